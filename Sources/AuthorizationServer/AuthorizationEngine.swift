@@ -222,12 +222,16 @@ public final class AuthorizationEngine: Sendable {
         return await trace.whileCurrent {
             var response = await respond(request, trace)
             // RFC 6797 section 7.1: on every response, whatever a browser makes of it.
-            if services.configuration.issuer.scheme == "https", response.fields["Strict-Transport-Security"] == nil {
-                response.fields["Strict-Transport-Security"] = HTTPResponse.strictTransportSecurity
+            for field in fieldsOfEveryResponse.all where response.fields[field.name] == nil {
+                response.fields.append(name: field.name, value: field.value)
             }
             return response
         }
     }
+
+    /// What every response of the server has, also those that a listener in front of the engine makes itself:
+    /// `Strict-Transport-Security` with an https issuer (RFC 6797 section 7.1).
+    public var fieldsOfEveryResponse: HTTPFields { services.fieldsOfEveryResponse }
 
     private func respond(_ request: HTTPRequest, _ trace: RequestTrace) async -> HTTPResponse {
         guard let endpoint = endpoints[String(request.path)] else {

@@ -47,6 +47,8 @@ public final class HTTPListener: Sendable {
     ///   - port: The port; 0 for any that is free, see ``port``.
     ///   - limits: How much memory and time a client may use.
     ///   - threads: How many threads serve requests; `nil` for one per processor.
+    ///   - rejectionFields: Fields of each response that the listener makes itself, such as
+    ///     `Strict-Transport-Security`. The underlying library answers some malformed requests without them.
     ///   - refused: Called for requests that the listener answers itself, such as malformed ones; it must not block. It
     ///     is not called for what the underlying library rejects or cuts off by itself.
     ///   - handler: Makes the response. It must not block and may run on any thread. The status must be 200 to 599; a
@@ -58,6 +60,7 @@ public final class HTTPListener: Sendable {
         port: UInt16,
         limits: HTTPListenerLimits = HTTPListenerLimits(),
         threads: Int? = nil,
+        rejectionFields: HTTPFields = [:],
         refused: (@Sendable (RejectedRequest) -> Void)? = nil,
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) throws(HTTPServerError) {
@@ -65,6 +68,7 @@ public final class HTTPListener: Sendable {
             on: .network(address, port: port),
             limits: limits,
             threads: threads,
+            rejectionFields: rejectionFields,
             refused: refused,
             handler: handler
         )
@@ -77,6 +81,8 @@ public final class HTTPListener: Sendable {
     ///     ``HTTPListenerLimits/trustedPeers``, and their requests have ``/HTTPMessage/HTTPRequest/isFromUnixSocket``.
     ///   - limits: How much memory and time a client may use.
     ///   - threads: How many threads serve requests; `nil` for one per processor.
+    ///   - rejectionFields: Fields of each response that the listener makes itself, such as
+    ///     `Strict-Transport-Security`. The underlying library answers some malformed requests without them.
     ///   - refused: Called for requests that the listener answers itself; it must not block.
     ///   - handler: Makes the response; it must not block and may run on any thread.
     /// - Throws: ``HTTPServerError/Code/invalidAddress``, ``HTTPServerError/Code/cannotListen``.
@@ -84,11 +90,12 @@ public final class HTTPListener: Sendable {
         on place: ListeningAddress,
         limits: HTTPListenerLimits = HTTPListenerLimits(),
         threads: Int? = nil,
+        rejectionFields: HTTPFields = [:],
         refused: (@Sendable (RejectedRequest) -> Void)? = nil,
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) throws(HTTPServerError) {
         let socket = try ListeningSocket(place)
-        let core = ListenerCore(limits: limits, refused: refused, handler: handler)
+        let core = ListenerCore(limits: limits, rejectionFields: rejectionFields, refused: refused, handler: handler)
         let count = max(threads ?? sysconf(CInt(_SC_NPROCESSORS_ONLN)), 1)
         let limit = DescriptorBudget.connections(
             atMost: max(limits.connections, 1),

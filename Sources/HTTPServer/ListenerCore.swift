@@ -24,6 +24,7 @@ final class ListenerCore: Sendable {
     }
 
     let handler: Handler
+    private let rejectionFields: HTTPFields
     private let refused: (@Sendable (RejectedRequest) -> Void)?
     let limits: HTTPListenerLimits
     let connections: ConnectionTable
@@ -33,10 +34,12 @@ final class ListenerCore: Sendable {
 
     init(
         limits: HTTPListenerLimits,
+        rejectionFields: HTTPFields,
         refused: (@Sendable (RejectedRequest) -> Void)?,
         handler: @escaping Handler
     ) {
         self.limits = limits
+        self.rejectionFields = rejectionFields
         connections = ConnectionTable(limits: limits)
         self.refused = refused
         self.handler = handler
@@ -61,7 +64,9 @@ final class ListenerCore: Sendable {
     /// The response to a request that no handler gets, or whose handler is too late.
     func refuse(_ refusal: Rejection, from peerAddress: String?) -> HTTPResponse {
         refused?(RejectedRequest(status: refusal.status, reason: refusal.reason, peerAddress: peerAddress))
-        return refusal.response
+        var response = refusal.response
+        for field in rejectionFields.all { response.fields.append(name: field.name, value: field.value) }
+        return response
     }
 
     /// Suspends the connection until there is a response; only the thread that serves the connection calls this.

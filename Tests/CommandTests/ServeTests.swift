@@ -128,6 +128,31 @@ struct ServeTests {
         return try #require(try JSONValue(parsing: response.body).objectValue)
     }
 
+    @Test func `every response of a server with an https issuer says to use TLS, also those of the listener`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let server = try KeyboundProcess(
+            ["serve", "--issuer", "https://auth.example.com", "--listen", "127.0.0.1:0", "--unencrypted-key-file"],
+            in: directory
+        )
+        let line = try await server.line(beginningWith: "listening")
+        let port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) })
+        let requests = [
+            "GET /jwks HTTP/1.1\r\nHost: a\r\n", "GET /health HTTP/1.1\r\nHost: a\r\n",
+            "GET /ready HTTP/1.1\r\nHost: a\r\n",
+            "GET /nothing HTTP/1.1\r\nHost: a\r\n", "GET /jwks HTTP/1.1\r\nHost: a b\r\n",
+            "POST /token HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n",
+            "POST /token HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n",
+        ]
+        for request in requests {
+            let answer = try await converse(port, request + "Connection: close\r\n\r\n")
+            #expect(answer.contains("\r\nStrict-Transport-Security: max-age=31536000\r\n"), "\(request)\n\(answer)")
+        }
+        server.terminate()
+        _ = await server.result()
+    }
+
     @Test func `a port that is taken is said, with exit code 3`() async throws {
         let listener = try HTTPListener(port: 0) { _ in HTTPResponse(status: 404) }
         let arguments = ServedIssuer.arguments(port: listener.port, listen: listener.port) + ["--unencrypted-key-file"]

@@ -276,6 +276,12 @@ struct TokenServerTests {
         #expect(locked.status == 5)
         #expect(locked.errors.contains("nothing says what it is encrypted with"))
         let credential = ["--key-credential-file", "credential"]
+        let moving = try await start(credential)
+        #expect(try await published(moving.issuer).first == old.first)
+        let moved = await moving.stop()
+        #expect(moved.output.contains("protected  in the database until "), "\(moved.output)")
+        #expect(moved.output.contains("; the next key is in the PKCS #11 token of label 'hsm'\n"), "\(moved.output)")
+        #expect(moved.errors.contains("keybound keys server rotate --now signs with a key of the token at once"))
         let rotated = try await run(["keys", "server", "rotate", "--now"] + settings + credential)
         #expect(rotated.status == 0, Comment(rawValue: rotated.errors))
         let server = try await start(credential)
@@ -283,7 +289,8 @@ struct TokenServerTests {
         #expect(both.count == 2)
         #expect(both.last == old.first)
         #expect(try await token.keys(in: "hsm").count == 1)
-        _ = await server.stop()
+        let stopped = await server.stop()
+        #expect(stopped.output.contains("protected  in the PKCS #11 token of label 'hsm'; earlier keys encrypted"))
     }
 
     @Test func `a key that vanished stops the start, and no other takes its place`() async throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DPoP
+import HTTPMessage
 import JOSE
 import OAuthSystem
 import ServerStorage
@@ -33,6 +34,11 @@ final class Services: Sendable {
     let report: @Sendable (String) -> Void
     /// Receives the events that the operator must keep for audits.
     let audit: (any AuditSink)?
+
+    /// `Strict-Transport-Security` with an https issuer: for a year, and for this host only, since others may have no TLS.
+    var fieldsOfEveryResponse: HTTPFields {
+        configuration.issuer.scheme == "https" ? ["Strict-Transport-Security": "max-age=31536000"] : [:]
+    }
 
     init(
         configuration: ServerConfiguration,

@@ -20,7 +20,7 @@ extension HTTPResponse {
         let targets = [redirectURI, services.configuration.loginSystem?.loginURL.description]
         let formTarget = targets.compactMap { $0.flatMap(formActionSource) }.map { " " + $0 }.joined()
         let scripts = script.map { "script-src '\(hash(of: $0))'; " } ?? ""
-        var response = HTTPResponse(
+        return HTTPResponse(
             status: status,
             fields: [
                 "Content-Type": "text/html; charset=utf-8",
@@ -36,14 +36,7 @@ extension HTTPResponse {
             ],
             body: Array(html.utf8)
         )
-        if services.configuration.issuer.scheme == "https" {
-            response.fields["Strict-Transport-Security"] = strictTransportSecurity
-        }
-        return response
     }
-
-    /// A year, and this host only: others may have no TLS.
-    static let strictTransportSecurity = "max-age=31536000"
 
     /// The hash of the style sheet (CSP Level 3 section 6.7.3.3).
     private static let styleHash = hash(of: PageStyle.css)

@@ -82,6 +82,7 @@ struct RunningServer: Sendable {
             address: listen.address,
             port: listen.port,
             limits: limits,
+            rejectionFields: engine.fieldsOfEveryResponse,
             refused: pipeline.refused,
             handler: pipeline.respond
         )

@@ -101,25 +101,32 @@ struct ServerKeys: Sendable {
         let idTokens: StoredSigningKey?
         /// The protection of the key that signs access tokens.
         let protection: KeyProtection
+        /// Where that key is, in words.
+        let place: String
+        /// Whether it is in the database, and not in the token where new keys are made.
+        let isLeftBehind: Bool
     }
 
     /// The keys that sign now.
     func activeKeys() async throws -> Active {
-        var active: [StoredSigningKey] = []
+        var active: [SigningKeySchedule.Entry] = []
         for algorithm in ring.algorithms {
-            guard let key = try await ring.schedule(of: algorithm).active else { continue }
-            active.append(key)
+            let entries = try await ring.schedule(of: algorithm).entries
+            guard let entry = entries.first(where: { $0.state == .active }) else { continue }
+            active.append(entry)
         }
         guard let first = active.first else {
             throw CommandFailure(.unavailable, "the signing keys have disappeared: something deletes them")
         }
-        let key = try await ring.open(first)
+        let key = try await ring.open(first.key)
         // The protection of a key in memory is not that of its stored form.
         let stored = key is SoftwareSigningKey ? place.stored?.sealer.protection : nil
         return Active(
-            accessTokens: first,
-            idTokens: active.dropFirst().first,
-            protection: stored ?? key.protection
+            accessTokens: first.key,
+            idTokens: active.dropFirst().first?.key,
+            protection: stored ?? key.protection,
+            place: place.description(of: first.key, until: first.until),
+            isLeftBehind: key is SoftwareSigningKey && place.place is DeviceSigningKeys
         )
     }
 

@@ -138,7 +138,13 @@ enum Serve: Command {
         console.print("key        \(keys.accessTokens.keyID), \(keys.accessTokens.algorithm)")
         if let key = keys.idTokens { console.print("id_tokens  \(key.keyID), \(key.algorithm)") }
         console.print("signatures \(SafeText.of(server.signatures.description))")
-        console.print("protected  \(SafeText.of(server.keys.place.description))")
+        console.print("protected  \(SafeText.of(keys.place))")
+        if keys.isLeftBehind {
+            log.warn(
+                "access tokens are signed with a key of the database, not of the token: keybound keys server rotate --now "
+                    + "signs with a key of the token at once"
+            )
+        }
         if server.keys.place.stored?.sealer.protection == .unencryptedFile {
             log.warn("the signing key is not encrypted: anyone with a copy of it can issue access tokens")
         }

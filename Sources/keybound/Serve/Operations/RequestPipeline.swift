@@ -21,7 +21,10 @@ struct RequestPipeline: Sendable {
     }
 
     @Sendable func respond(to request: HTTPRequest) async -> HTTPResponse {
-        if let answer = await readiness.answer(request) { return answer }
+        if var answer = await readiness.answer(request) {
+            for field in engine.fieldsOfEveryResponse.all { answer.fields.append(name: field.name, value: field.value) }
+            return answer
+        }
         let start = ContinuousClock.now
         let trace = RequestTrace(id: RequestID.of(request, proxies, entropy))
         var response = await engine.respond(to: request, trace: trace)

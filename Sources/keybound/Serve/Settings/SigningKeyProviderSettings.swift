@@ -3,6 +3,7 @@
 #if os(Linux)
 import AuthorizationServer
 import OAuthSystem
+import ServerStorage
 import SigningKeys
 
 /// Where the signing keys are: in the database, or in a PKCS #11 token.
@@ -11,8 +12,8 @@ struct SigningKeyProviderSettings: Sendable {
     let place: any SigningKeyProvider
     /// How keys in the database are protected; `nil` when all keys are in a token.
     let stored: KeyProtectionSettings?
-    /// The location in words.
-    let description: String
+    /// The location of new keys in words.
+    private let description: String
 
     private static let databaseName = "database"
     private static let pinCredential = "keybound-pin"
@@ -27,8 +28,22 @@ struct SigningKeyProviderSettings: Sendable {
         let store = try PKCS11KeyStore(uri, pin: Self.pin(settings, uri))
         stored = try KeyProtectionSettings(ifGiven: settings)
         place = DeviceSigningKeys(store, earlier: stored?.sealer)
-        let token = "in the PKCS #11 token of \(uri.token)"
-        description = stored.map { "\(token); earlier ones \($0.description)" } ?? token
+        description = "in the PKCS #11 token of \(uri.token)"
+    }
+
+    /// Where the key is that signs now, in words: after a move to a token that of the database still signs for a while.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - end: When the next key takes its place; `nil` if that is not known.
+    /// - Returns: The words.
+    func description(of key: StoredSigningKey, until end: Timestamp?) -> String {
+        guard let stored, place is DeviceSigningKeys else { return description }
+        guard SigningKeyReference(key.wrappedKey) == nil else {
+            return "\(description); earlier keys \(stored.description)"
+        }
+        let time = end.map { "until \(TimeText.text(of: $0))" } ?? "for now"
+        return "in the database \(time), \(stored.description); the next key is \(description)"
     }
 
     /// Checks the settings; opens nothing.
