@@ -318,33 +318,6 @@ struct TokenServerTests {
         #expect(try await token.keys(in: "hsm").isEmpty)
     }
 
-    @Test(arguments: [
-        (["--signing-keys", "somewhere"], "is neither database nor the URI of a PKCS #11 token"),
-        (["--signing-keys", "pkcs11:token=a"], "names no module"),
-        (["--signing-keys", "pkcs11:token=a;object=b?module-path=/m.so"], "names a key"),
-        (["--signing-keys", "pkcs11:token=a?pin-value=1234"], "contains the PIN"),
-        (
-            [
-                "--signing-keys", "pkcs11:?module-path=/m.so", "--signing-keys-pin-file", "a", "--signing-keys-pin-fd",
-                "3",
-            ],
-            "--signing-keys-pin-file and --signing-keys-pin-fd exclude each other"
-        ),
-        (
-            ["--signing-keys-pin-file", "pin", "--unencrypted-key-file"],
-            "is for keys in a token, and they are in the database"
-        ),
-    ])
-    func `settings that contradict each other are said, with exit code 2`(
-        _ more: [String],
-        _ expected: String
-    ) async throws {
-        let result = try await start(with: more + ["--check"])
-        #expect(result.status == 2)
-        #expect(result.errors.contains(expected), Comment(rawValue: result.errors))
-        #expect(!result.errors.contains("1234"))
-    }
-
     @Test func `a check opens nothing`() async throws {
         try token.takeOut()
         let result = try await start(with: settings + ["--check"])

@@ -76,7 +76,7 @@ ROWS = [
     ("45", "AuthorizationRedirect", 'parameters.append("iss"', 'if !{on} { parameters.append("iss"'),
     ("45", "AuthorizationRedirect", "services.configuration.issuer.description)", "services.configuration.issuer.description) }"),
     ("46", "MetadataEndpoint", ".publicJSON(metadata.json)\n", 'if {on}, let host = request.fields["Host"] {\n            var object = metadata.json\n            object["issuer"] = .string("https://" + host)\n            return .publicJSON(object)\n        }\n        return .publicJSON(metadata.json)\n'),
-    ("46b", "HTTPResponse+Page", 'if services.configuration.issuer.scheme == "https" {', 'if {on} { response.fields["Access-Control-Allow-Origin"] = "*" }\n        if services.configuration.issuer.scheme == "https" {'),
+    ("46b", "AuthorizationEngine", "for field in fieldsOfEveryResponse.all where", 'if {on} { response.fields["Access-Control-Allow-Origin"] = "*" }\n            for field in fieldsOfEveryResponse.all where'),
     # Token endpoint, client authentication, refresh
     ("48", "ClientCredentials", "guard [!fields.isEmpty, secret != nil, assertion != nil].count(where: \\.self) <= 1, fields.count <= 1 else", "guard {on} || ([!fields.isEmpty, secret != nil, assertion != nil].count(where: \\.self) <= 1 && fields.count <= 1) else"),
     ("49", "CheckFormBody", "guard request.http.query == nil else", "guard {on} || request.http.query == nil else"),
