@@ -199,4 +199,5 @@ SHOWS = {
     "129": r"h1|Allow|→ 303",
     "131": r"→ 429",
     "131b": r"Location",
+    "133": r"json\[\"scope\"\] == \"api:read\" → false",
 }
