@@ -35,7 +35,11 @@ enum KeyPIN {
             throw CommandFailure(.keyLocked, failure.message, hints: failure.hints)
         }
         guard (1...maximumCount).contains(pin.utf8.count) else {
-            throw CommandFailure(.keyLocked, "the PIN is empty or too long")
+            throw CommandFailure(
+                .keyLocked,
+                "the PIN is empty or too long",
+                hint: "a PIN has 1 to \(maximumCount) bytes"
+            )
         }
         return Array(pin.utf8)
     }

@@ -49,7 +49,10 @@ enum RunDemo: Command {
         }
         if let text = arguments.value(port) {
             guard let number = UInt16(text), number < .max else {
-                throw CommandFailure.usage("--port is not a port number")
+                throw CommandFailure.usage(
+                    "--port is not a port number",
+                    hint: "a number from 0 to 65534; with 0, any that is free"
+                )
             }
             options.port = number
         }

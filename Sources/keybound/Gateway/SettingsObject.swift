@@ -17,10 +17,16 @@ struct SettingsObject {
         do {
             value = try JSONValue(parsing: InputFile.read(file))
         } catch let error as StrictJSONError {
-            throw CommandFailure.usage("\(SafeText.of(file)) is not JSON: \(error.reason)")
+            throw CommandFailure.usage(
+                "\(SafeText.of(file)) is not JSON: \(error.reason)",
+                hint: "docs/gateway.md shows an example"
+            )
         }
         guard let object = value.objectValue else {
-            throw CommandFailure.usage("\(SafeText.of(file)) is not a JSON object")
+            throw CommandFailure.usage(
+                "\(SafeText.of(file)) is not a JSON object",
+                hint: "docs/gateway.md shows an example"
+            )
         }
         try self.init(object, path: "", file: file, known: known)
     }

@@ -116,7 +116,11 @@ struct ServerKeys: Sendable {
             active.append(entry)
         }
         guard let first = active.first else {
-            throw CommandFailure(.unavailable, "the signing keys have disappeared: something deletes them")
+            throw CommandFailure(
+                .unavailable,
+                "the signing keys have disappeared: something deletes them",
+                hint: "find what writes to the database beside keybound; the next start makes new keys"
+            )
         }
         let key = try await ring.open(first.key)
         // The protection of a key in memory is not that of its stored form.

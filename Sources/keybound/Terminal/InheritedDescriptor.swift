@@ -17,7 +17,10 @@ enum InheritedDescriptor {
     /// - Throws: ``CommandFailure`` with ``ExitCode/usage`` if it is not a number, or not an open descriptor.
     static func number(_ text: String, named name: String) throws -> CInt {
         guard let number = CInt(text), number >= 0 else {
-            throw CommandFailure.usage("\(name) is not the number of a file descriptor")
+            throw CommandFailure.usage(
+                "\(name) is not the number of a file descriptor",
+                hint: "open one for the command: 3<FILE, and give 3"
+            )
         }
         let flags = fcntl(number, F_GETFD)
         // A descriptor with FD_CLOEXEC was not inherited: this program opened it, perhaps as a socket, and reading from

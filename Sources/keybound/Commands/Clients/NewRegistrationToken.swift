@@ -39,7 +39,10 @@ enum NewRegistrationToken: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
         guard let count = Int(arguments.value(uses) ?? "1") else {
-            throw CommandFailure.usage("--uses is not a number")
+            throw CommandFailure.usage(
+                "--uses is not a number",
+                hint: "how many clients may register with it, such as --uses 1"
+            )
         }
         guard let duration = DurationText.parse(arguments.value(lifetime) ?? "1d") else {
             throw CommandFailure.usage("--lifetime is not a duration", hint: "write 90s, 5m, 8h or 30d")

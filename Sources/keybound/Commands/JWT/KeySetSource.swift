@@ -38,10 +38,18 @@ struct KeySetSource {
         do {
             response = try await PlatformTransport().send(request, maximumBodySize: 1 << 20)
         } catch {
-            throw CommandFailure(.unavailable, "\(address): \(error.reason)")
+            throw CommandFailure(
+                .unavailable,
+                "\(address): \(error.reason)",
+                hint: "a file with the JWK set will do too"
+            )
         }
         guard response.status == 200 else {
-            throw CommandFailure(.unavailable, "\(address) returned \(response.status)")
+            throw CommandFailure(
+                .unavailable,
+                "\(address) returned \(response.status)",
+                hint: "the metadata of the issuer names the address as jwks_uri"
+            )
         }
         return response.body
     }

@@ -86,7 +86,10 @@ enum Serve: Command {
             if report.isValid { console.print("the settings are valid") }
         }
         guard report.isValid else {
-            throw CommandFailure.usage("the settings contradict the chosen profile")
+            throw CommandFailure.usage(
+                "the settings contradict the chosen profile",
+                hint: "each error above says what to change"
+            )
         }
     }
 

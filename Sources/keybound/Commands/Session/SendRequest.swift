@@ -72,7 +72,7 @@ enum SendRequest: Command {
             )
         }
         guard let uri = try? URI(parsing: address), uri.host?.isEmpty == false else {
-            throw CommandFailure.usage("the second operand is not a URL")
+            throw CommandFailure.usage("the second operand is not a URL", hint: "such as https://api.example.com/notes")
         }
         var request = HTTPRequest(method: method, target: address)
         if let body = try body(arguments) {

@@ -20,7 +20,12 @@ struct ConfigurationFile {
                 hint: "keybound help configuration shows an example"
             )
         }
-        guard let document = value.objectValue else { throw CommandFailure.usage("\(path) is not a JSON object") }
+        guard let document = value.objectValue else {
+            throw CommandFailure.usage(
+                "\(path) is not a JSON object",
+                hint: "keybound help configuration shows an example"
+            )
+        }
         self.document = document
     }
 

@@ -17,7 +17,10 @@ extension LoginProvider {
             return nil
         }
         guard let loginURL = try? URI(parsing: address) else {
-            throw CommandFailure.usage("\(settings.place(of: .loginURL)) is not an absolute URL")
+            throw CommandFailure.usage(
+                "\(settings.place(of: .loginURL)) is not an absolute URL",
+                hint: "such as https://login.example.com/start"
+            )
         }
         guard let path = settings.text(.loginKeys) else {
             throw CommandFailure.usage(
@@ -27,7 +30,10 @@ extension LoginProvider {
         }
         let content = try InputFile.read(path, limit: 1 << 16)
         guard let object = try? JSONValue(parsing: content).objectValue, let keys = try? JWKSet(parsing: object) else {
-            throw CommandFailure.usage("\(settings.place(of: .loginKeys)) names a file that is not a JWK set")
+            throw CommandFailure.usage(
+                "\(settings.place(of: .loginKeys)) names a file that is not a JWK set",
+                hint: #"{ "keys": [ ... ] }"#
+            )
         }
         let contexts = settings.text(.loginContexts)?.split(separator: " ").map(String.init) ?? []
         self.init(loginURL: loginURL, keys: keys, contexts: contexts)

@@ -30,7 +30,10 @@ extension ServerConfiguration {
             )
         }
         guard let issuerURI = try? URI(parsing: issuer) else {
-            throw CommandFailure.usage("\(settings.place(of: .issuer)) is not an absolute URL")
+            throw CommandFailure.usage(
+                "\(settings.place(of: .issuer)) is not an absolute URL",
+                hint: "such as https://auth.example.com"
+            )
         }
         let profile = try settings.word(.profile, SecurityProfile.native)
         self.init(
