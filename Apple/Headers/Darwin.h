@@ -110,6 +110,7 @@ int pthread_create(pthread_t _Nullable *_Nonnull thread, const pthread_attr_t *_
                    void *_Nullable (*_Nonnull start)(void *_Nonnull), void *_Nullable argument);
 int pthread_detach(pthread_t _Nonnull thread);
 int lstat(const char *path, struct stat *status);
+int stat(const char *path, struct stat *status);
 int mkdir(const char *path, mode_t mode);
 int mkstemp(char *path);
 int rename(const char *from, const char *to);

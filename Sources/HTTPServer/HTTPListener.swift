@@ -32,7 +32,7 @@ public final class HTTPListener: Sendable {
     private let deadlines: Task<Void, Never>
     private let stopping = Mutex<Task<Void, Never>?>(nil)
 
-    /// Whether ``init(address:port:limits:threads:refused:handler:)`` accepts an address, if this machine has it.
+    /// Whether ``init(address:port:limits:threads:rejectionFields:refused:handler:)`` accepts an address, if this machine has it.
     ///
     /// - Parameter address: The address.
     /// - Returns: Whether it is an IPv4 or IPv6 literal without brackets.

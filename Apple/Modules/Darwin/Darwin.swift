@@ -16,4 +16,6 @@ public func fcntl(_ fd: Int32, _ cmd: Int32, _ value: Int32) -> Int32 { fatalErr
 
 public var S_IFMT: mode_t { fatalError() }
 public var S_IFREG: mode_t { fatalError() }
+public var S_IFIFO: mode_t { fatalError() }
+public var S_ISVTX: mode_t { fatalError() }
 public var S_IFDIR: mode_t { fatalError() }
