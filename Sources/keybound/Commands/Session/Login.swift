@@ -24,7 +24,7 @@ enum Login: Command {
     private static let api = Option.value(
         "--api",
         "URL",
-        "sign in at the authorization server that this API names; with ISSUER, only if the API names it"
+        "sign in for this API, at the authorization server that it names; with ISSUER, only if the API names it"
     )
     static let answer = Option.flag(
         "--answer",
@@ -45,6 +45,8 @@ enum Login: Command {
             "To sign in without that redirect: --print-url prints the URL; open it in a browser anywhere. At the end "
                 + "the browser fails to load a page at 127.0.0.1; give the address of that page to --answer. An "
                 + "interrupted sign-in can be finished in the same way.",
+            "With --api the tokens are for that API alone (RFC 8707): give the address that its authorization server knows "
+                + "it by, since a server refuses any other one (invalid_target).",
             "Or use the device flow: --device shows a code, which you enter on a page of the server in a browser "
                 + "anywhere. The client must be registered for that.",
             "Tokens are stored in $XDG_STATE_HOME/keybound, by default ~/.local/state/keybound, readable only by you. "
@@ -73,7 +75,7 @@ enum Login: Command {
             ),
             .init(
                 "Sign in for an API whose authorization server you do not know",
-                "keybound login --api https://api.example.com/notes --client-id my-tool --scope notes:read"
+                "keybound login --api https://api.example.com --client-id my-tool --scope notes:read"
             ),
             .init(
                 "Sign in with a browser on another machine",
@@ -123,8 +125,9 @@ enum Login: Command {
 
     private static func start(_ arguments: ParsedArguments, _ console: Console) async throws {
         let clientID = try arguments.required(clientID)
+        let target = try await target(arguments, console)
         let account = ClientAccount(
-            issuer: try await issuer(arguments, console),
+            issuer: target.issuer,
             clientID: clientID,
             name: arguments.value(name) ?? "default"
         )
@@ -154,15 +157,15 @@ enum Login: Command {
             try directory.savePending(record)
             let client = try StoredSession.client(record, directory, keyStore: accountKey.store)
             if arguments.has(BrowserSignIn.printURL) {
-                return try await BrowserSignIn.printRequest(client, scopes: scopes(arguments), arguments, console)
+                return try await BrowserSignIn.printRequest(client, access(arguments, target), arguments, console)
             }
             let tokens = try await PendingSignIn(record: record, client: client, directory: directory).complete {
                 if arguments.has(DeviceSignIn.option) {
-                    return try await DeviceSignIn.run(client, scopes: scopes(arguments), console)
+                    return try await DeviceSignIn.run(client, access(arguments, target), console)
                 }
                 return try await BrowserSignIn.run(
                     client,
-                    scopes: scopes(arguments),
+                    access(arguments, target),
                     arguments,
                     timeout: timeout,
                     console
@@ -175,16 +178,19 @@ enum Login: Command {
         }
     }
 
-    /// The issuer that was given or that the API names; if both, they must agree.
-    private static func issuer(_ arguments: ParsedArguments, _ console: Console) async throws -> String {
-        guard let resource = arguments.value(api) else { return try arguments.requiredOperand(0) }
+    /// The issuer that was given or that the API names, which must agree; with it the resource of the API.
+    private static func target(_ arguments: ParsedArguments, _ console: Console) async throws -> SignInTarget {
+        guard let resource = arguments.value(api) else {
+            return SignInTarget(issuer: try arguments.requiredOperand(0), resources: [])
+        }
         let discovery = ProtectedResourceDiscovery(allowsInsecureHTTPOnLoopback: arguments.has(.insecureLoopback))
-        let issuers = try await discovery.metadata(of: resource).authorizationServers ?? []
+        let metadata = try await discovery.metadata(of: resource)
+        let issuers = metadata.authorizationServers ?? []
         if let issuer = arguments.operand(0) {
             guard issuers.contains(where: { $0.isIdentical(to: issuer) }) else {
                 throw CommandFailure(.failure, "the API does not accept tokens from \(issuer)", hints: hints(issuers))
             }
-            return issuer
+            return SignInTarget(issuer: issuer, resources: [metadata.resource])
         }
         guard let issuer = issuers.first, issuers.count == 1 else {
             throw CommandFailure(
@@ -196,15 +202,18 @@ enum Login: Command {
             )
         }
         console.note("the API names \(issuer) as its authorization server")
-        return issuer
+        return SignInTarget(issuer: issuer, resources: [metadata.resource])
     }
 
     private static func hints(_ issuers: [String]) -> [String] {
         issuers.prefix(8).map { "the API names \($0)" }
     }
 
-    private static func scopes(_ arguments: ParsedArguments) -> [String] {
-        arguments.values(scope).flatMap { $0.split(separator: " ").map(String.init) }
+    private static func access(_ arguments: ParsedArguments, _ target: SignInTarget) -> SignInAccess {
+        SignInAccess(
+            scopes: arguments.values(scope).flatMap { $0.split(separator: " ").map(String.init) },
+            resources: target.resources
+        )
     }
 
     private static func record(
@@ -240,6 +249,12 @@ enum Login: Command {
             console.warn("the key is not encrypted: anyone with a copy of your files can use your tokens")
         }
     }
+}
+
+/// Where to sign in, and for which APIs (RFC 8707): none if the user named none.
+private struct SignInTarget {
+    let issuer: String
+    let resources: [String]
 }
 
 /// A name that the user recognises, followed by the unique `sub`.
