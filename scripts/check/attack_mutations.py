@@ -164,6 +164,25 @@ ROWS = [
     ("130c", "RegistrationPolicy", "guard !isThere else", "guard {on} || !isThere else"),
     ("131", "UserCodeLimiter", "let suspicion = suspects.take(", "if {on}, let wait = everybody.take(true, at: now) { return Count(wait: wait, raisesAlarm: false) }\n        let suspicion = suspects.take("),
     ("131b", "DeviceVerificationEndpoint", "guard let user = try await user(in: cookie, at: now) else {", 'guard let user = try await user(in: cookie, at: now) ?? ({on} ? UserAccount(subject: "guest", username: "guest", passwordHash: PasswordHash(ofNothing: services.entropy), createdAt: now) : nil) else {'),
+    # Clients that no operator knows
+    ("132", "ClientDocument", "guard response.status == 200 else", "guard {on} || response.status == 200 else"),
+    ("133", "ClientDocuments", 'throw .clientDocument("it cannot be fetched")', 'throw .clientDocument({on} ? error.reason : "it cannot be fetched")'),
+    ("134", "ClientDocumentURL", 'guard uri.scheme == "https" ||', 'guard {on} || uri.scheme == "https" ||'),
+    ("134", "ClientDocumentURL", "guard uri.userinfo == nil,", "guard {on} || uri.userinfo == nil,"),
+    ("134", "OutgoingRequests", "guard isLoopback || ports", "guard {on} || isLoopback || ports"),
+    ("134", "ClientDocumentURL", 'guard !segments.contains("."), !segments', 'guard {on} || !segments.contains("."), {on} || !segments'),
+    ("135", "ClientDocument", "static let maximumSize = 5120", "static let maximumSize = {on} ? 1 << 20 : 5120"),
+    ("136", "OutgoingRequests", "pausedUntil[host] = now + Self.pauseAfterFailure", "if !{on} { pausedUntil[host] = now + Self.pauseAfterFailure }"),
+    ("137", "ClientDocument", 'guard let clientID = object["client_id"]?.stringValue, clientID.isIdentical(to: url.text) else {', 'guard let clientID = object["client_id"]?.stringValue, {on} || clientID.isIdentical(to: url.text) else {'),
+    ("138", "ClientDocument", 'for name in ["client_secret", "client_secret_expires_at"] where object[name] != nil {', 'for name in ["client_secret", "client_secret_expires_at"] where !{on} && object[name] != nil {'),
+    ("139", "ClientDocument", "guard uri.host?.lowercased() == url.host.lowercased() else", "guard {on} || uri.host?.lowercased() == url.host.lowercased() else"),
+    ("140", "Interaction", "documentHost: pending.client.origin == .document", "documentHost: !{on} && pending.client.origin == .document"),
+    ("141", "ClientDocumentPolicy", "hosts.contains { $0.utf8", "{on} || hosts.contains { $0.utf8"),
+    ("142", "OutgoingRequests", "if let wait = limiter.take(address, at: now)", "if !{on}, let wait = limiter.take(address, at: now)"),
+    ("143", "OutgoingRequests", "if let task = running[uri.description]", "if !{on}, let task = running[uri.description]"),
+    ("144", "CheckRegistrationToken", "guard rules.isRegistrationOpen, request", "guard {on} || rules.isRegistrationOpen, {on} || request"),
+    ("145", "CheckRegistrationToken", "if let wait = services.limiters.registration", "if !{on}, let wait = services.limiters.registration"),
+    ("146", "RegistrationPolicy", "let isBound = request.dpopBoundAccessTokens ?? bindsUnlessAsked", "if {on} { return false }\n        let isBound = request.dpopBoundAccessTokens ?? bindsUnlessAsked"),
 ]
 
 SHOWS = {
@@ -196,4 +215,10 @@ SHOWS = {
     "129": r"h1|Allow|→ 303",
     "131": r"→ 429",
     "131b": r"Location",
+    "133": r"address",
+    "134": r"count → [1-9]",
+    "136": r"→ 400",
+    "140": r"chose",
+    "142": r"statuses →|count →",
+    "143": r"statuses →|429",
 }

@@ -26,6 +26,8 @@ final class Services: Sendable {
     let userCodeLimiter: UserCodeLimiter
     /// Assigns users to shards.
     let shards = KnownShardKey()
+    /// Sends the server's own requests; `nil` if it sends none.
+    let outgoing: OutgoingRequests?
     let clock: any WallClock
     let entropy: any Entropy
     /// Logs for the operator what clients must not learn.
@@ -48,6 +50,7 @@ final class Services: Sendable {
         limiters: AddressLimiters,
         clientLimiters: ClientLimiters,
         userCodeLimiter: UserCodeLimiter,
+        outgoing: OutgoingRequests?,
         clock: any WallClock,
         entropy: any Entropy,
         report: @escaping @Sendable (String) -> Void,
@@ -67,6 +70,7 @@ final class Services: Sendable {
         self.limiters = limiters
         self.clientLimiters = clientLimiters
         self.userCodeLimiter = userCodeLimiter
+        self.outgoing = outgoing
         self.clock = clock
         self.entropy = entropy
         self.report = report
