@@ -26,6 +26,11 @@ enum Login: Command {
         "URL",
         "sign in for this API, at the authorization server that it names; with ISSUER, only if the API names it"
     )
+    private static let mcp = Option.value(
+        "--mcp",
+        "URL",
+        "sign in for this MCP server: finds its authorization server, and registers there unless --client-id is given"
+    )
     static let answer = Option.flag(
         "--answer",
         "finish a sign-in: prompts for the URL at which the browser ended"
@@ -63,7 +68,8 @@ enum Login: Command {
             )
         ],
         options: [
-            clientID, scope, api, name, BrowserSignIn.redirectURI, BrowserSignIn.responseMode, BrowserSignIn.noBrowser,
+            clientID, scope, api, mcp, name, BrowserSignIn.redirectURI, BrowserSignIn.responseMode,
+            BrowserSignIn.noBrowser,
             DeviceSignIn.option, BrowserSignIn.printURL, answer, responseFile, BrowserSignIn.timeout,
         ]
             + [KeyChoice.option] + AccountKey.openingOptions
@@ -76,6 +82,12 @@ enum Login: Command {
             .init(
                 "Sign in for an API whose authorization server you do not know",
                 "keybound login --api https://api.example.com --client-id my-tool --scope notes:read"
+            ),
+            .init(
+                "Sign in for an MCP server, and call it",
+                "keybound login --mcp https://mcp.example.com/mcp\n"
+                    + "keybound request POST https://mcp.example.com/mcp -H 'Accept: application/json, text/event-stream' "
+                    + "-d '{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"tools/list\"}'"
             ),
             .init(
                 "Sign in with a browser on another machine",
@@ -103,6 +115,8 @@ enum Login: Command {
             answer, responseFile, BrowserSignIn.printURL, BrowserSignIn.noBrowser, DeviceSignIn.option,
         ])
         // The server sets the lifetime of the code, and there is no redirect to this machine.
+        try arguments.requireAtMostOne(of: [api, mcp])
+        try arguments.requireAtMostOne(of: [mcp, DeviceSignIn.option])
         for other in [BrowserSignIn.redirectURI, BrowserSignIn.responseMode, BrowserSignIn.timeout] {
             try arguments.requireAtMostOne(of: [DeviceSignIn.option, other])
         }
@@ -124,17 +138,20 @@ enum Login: Command {
     }
 
     private static func start(_ arguments: ParsedArguments, _ console: Console) async throws {
-        let clientID = try arguments.required(clientID)
         let target = try await target(arguments, console)
         let account = ClientAccount(
             issuer: target.issuer,
-            clientID: clientID,
-            name: arguments.value(name) ?? "default"
+            clientID: target.clientID,
+            name: arguments.value(name) ?? target.accountName
         )
         let directory = try AccountDirectory()
         let timeout = try arguments.duration(BrowserSignIn.timeout) ?? .seconds(300)
         // Wrong arguments are reported before prompting for a passphrase.
-        _ = try StoredSession.client(record(account, arguments, .clearFile), directory, keyStore: MemoryKeyStore())
+        _ = try StoredSession.client(
+            record(account, arguments, .clearFile, target),
+            directory,
+            keyStore: MemoryKeyStore()
+        )
         try directory.make(for: account)
         let lock = try await FileLock(directory.signInLockFile(of: account), timeout: .zero)
         defer { withExtendedLifetime(lock) {} }
@@ -144,15 +161,13 @@ enum Login: Command {
         try directory.deletePending(account)
         var key: AccountKey?
         do {
-            let accountKey = try await AccountKey.forSignIn(
-                account,
-                earlier: earlier,
-                in: directory,
-                arguments,
-                console
-            )
+            let unbound = record(account, arguments, .clearFile, target)
+            let accountKey =
+                target.isBound
+                ? try await AccountKey.forSignIn(account, earlier: earlier, in: directory, arguments, console)
+                : try AccountKey(opening: unbound, in: directory, arguments)
             key = accountKey
-            let record = record(account, arguments, accountKey.place)
+            let record = record(account, arguments, accountKey.place, target)
             // Saved before the browser opens: from then on another process can finish the sign-in.
             try directory.savePending(record)
             let client = try StoredSession.client(record, directory, keyStore: accountKey.store)
@@ -180,8 +195,16 @@ enum Login: Command {
 
     /// The issuer that was given or that the API names, which must agree; with it the resource of the API.
     private static func target(_ arguments: ParsedArguments, _ console: Console) async throws -> SignInTarget {
+        if let server = arguments.value(mcp) {
+            return try await MCPSignIn(server: server, clientID: arguments.value(clientID)).target(
+                scopes: scopes(arguments),
+                arguments,
+                console
+            )
+        }
+        let clientID = try arguments.required(clientID)
         guard let resource = arguments.value(api) else {
-            return SignInTarget(issuer: try arguments.requiredOperand(0), resources: [])
+            return SignInTarget(issuer: try arguments.requiredOperand(0), clientID: clientID)
         }
         let discovery = ProtectedResourceDiscovery(allowsInsecureHTTPOnLoopback: arguments.has(.insecureLoopback))
         let metadata = try await discovery.metadata(of: resource)
@@ -190,7 +213,7 @@ enum Login: Command {
             guard issuers.contains(where: { $0.isIdentical(to: issuer) }) else {
                 throw CommandFailure(.failure, "the API does not accept tokens from \(issuer)", hints: hints(issuers))
             }
-            return SignInTarget(issuer: issuer, resources: [metadata.resource])
+            return SignInTarget(issuer: issuer, clientID: clientID, resource: metadata.resource)
         }
         guard let issuer = issuers.first, issuers.count == 1 else {
             throw CommandFailure(
@@ -202,7 +225,7 @@ enum Login: Command {
             )
         }
         console.note("the API names \(issuer) as its authorization server")
-        return SignInTarget(issuer: issuer, resources: [metadata.resource])
+        return SignInTarget(issuer: issuer, clientID: clientID, resource: metadata.resource)
     }
 
     private static func hints(_ issuers: [String]) -> [String] {
@@ -211,22 +234,31 @@ enum Login: Command {
 
     private static func access(_ arguments: ParsedArguments, _ target: SignInTarget) -> SignInAccess {
         SignInAccess(
-            scopes: arguments.values(scope).flatMap { $0.split(separator: " ").map(String.init) },
-            resources: target.resources
+            scopes: target.scopes ?? scopes(arguments),
+            resources: target.resource.map { [$0] } ?? []
         )
+    }
+
+    private static func scopes(_ arguments: ParsedArguments) -> [String] {
+        arguments.values(scope).flatMap { $0.split(separator: " ").map(String.init) }
     }
 
     private static func record(
         _ account: ClientAccount,
         _ arguments: ParsedArguments,
-        _ place: AccountKeyPlace
+        _ place: AccountKeyPlace,
+        _ target: SignInTarget
     ) -> AccountRecord {
-        AccountRecord(
+        var record = AccountRecord(
             account: account,
-            redirectURI: arguments.value(BrowserSignIn.redirectURI) ?? "http://127.0.0.1/callback",
+            redirectURI: target.redirectURI ?? arguments.value(BrowserSignIn.redirectURI)
+                ?? "http://127.0.0.1/callback",
             allowsInsecureLoopback: arguments.has(.insecureLoopback),
             keyPlace: place
         )
+        record.isBound = target.isBound
+        record.resource = target.resource
+        return record
     }
 
     private static func report(
@@ -245,16 +277,12 @@ enum Login: Command {
                 console.note("tokens are bound to the key \(key); keybound token show shows details")
             }
         }
-        if record.keyPlace == .clearFile {
+        if !record.isBound {
+            console.warn("the tokens are bound to no key: anyone with a copy of your files can use them")
+        } else if record.keyPlace == .clearFile {
             console.warn("the key is not encrypted: anyone with a copy of your files can use your tokens")
         }
     }
-}
-
-/// Where to sign in, and for which APIs (RFC 8707): none if the user named none.
-private struct SignInTarget {
-    let issuer: String
-    let resources: [String]
 }
 
 /// A name that the user recognises, followed by the unique `sub`.
