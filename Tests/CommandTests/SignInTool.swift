@@ -38,7 +38,7 @@ struct SignInTool {
         at issuer: String?,
         options: [String],
         decision: String = "allow",
-        clientID: String = "tool",
+        clientID: String? = "tool",
         environment: [String: String] = [:],
         meanwhile: () async throws -> Void = {}
     ) async throws -> KeyboundProcess.Result {
@@ -47,7 +47,8 @@ struct SignInTool {
         // what somebody may write cannot be run.
         let browser = ["BROWSER": "/bin/sh \(directory.path)/browser"]
         let login = try KeyboundProcess(
-            Self.arguments(at: issuer, clientID: clientID) + options,
+            (clientID.map { Self.arguments(at: issuer, clientID: $0) }
+                ?? ["login", "--allow-insecure-loopback", "--timeout", "300s"]) + options,
             in: directory,
             environment: environment.merging(browser) { $1 }
         )
