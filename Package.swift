@@ -324,7 +324,8 @@ let package = Package(
             dependencies: [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "SigningKeys",
                 "BatchVerification",
-                "OAuthTransport", "ResourceServer", "HTTPServer", "OAuthClient", "keybound", "mcp-notes", "SocketSupport",
+                "OAuthTransport", "ResourceServer", "HTTPServer", "OAuthClient", "keybound", "mcp-notes",
+                "SocketSupport",
                 "TestSupport",
             ],
             resources: [.copy("Scripts")],
