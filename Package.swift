@@ -167,6 +167,14 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // An MCP server, as an example: docs/mcp.md.
+        .executableTarget(
+            name: "mcp-notes",
+            dependencies: ["HTTPMessage", "StrictJSON", "OAuthCore", "OAuthTransport", "ResourceServer", "HTTPServer"],
+            path: "Examples/MCPServer",
+            swiftSettings: settings
+        ),
+
         // How fast the core is, beside the C calls it stands on: `make bench`.
         .executableTarget(
             name: "bench",
@@ -316,7 +324,8 @@ let package = Package(
             dependencies: [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "SigningKeys",
                 "BatchVerification",
-                "OAuthTransport", "ResourceServer", "HTTPServer", "OAuthClient", "keybound", "SocketSupport",
+                "OAuthTransport", "ResourceServer", "HTTPServer", "OAuthClient", "keybound", "mcp-notes",
+                "SocketSupport",
                 "TestSupport",
             ],
             resources: [.copy("Scripts")],

@@ -3,6 +3,7 @@
 public import DPoP
 public import HTTPMessage
 public import JOSE
+public import OAuthCore
 public import OAuthSystem
 public import ServerStorage
 
@@ -45,6 +46,9 @@ public final class AuthorizationEngine: Sendable {
     ///   - passwords: Hashes passwords.
     ///   - clock: The clock.
     ///   - entropy: The source of random bytes.
+    ///   - outgoing: Sends the server's own requests, to URLs that strangers choose; needed if
+    ///     ``ServerConfiguration/unregisteredClients`` reads documents. It must connect to globally reachable addresses
+    ///     only, and use no proxy, as `CurlTransport` does with its address policy `globallyReachable`.
     ///   - audit: Receives the events that the operator must keep for audits.
     ///   - report: Logs for operators what clients must not learn; never contains a secret.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``.
@@ -58,6 +62,7 @@ public final class AuthorizationEngine: Sendable {
         passwords: PasswordHasher = PasswordHasher(),
         clock: any WallClock = SystemWallClock(),
         entropy: any Entropy = SystemEntropy(),
+        outgoing: (any HTTPTransport)? = nil,
         audit: (any AuditSink)? = nil,
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(AuthorizationServerError) {
@@ -71,6 +76,7 @@ public final class AuthorizationEngine: Sendable {
             passwords: passwords,
             clock: clock,
             entropy: entropy,
+            outgoing: outgoing,
             audit: audit,
             report: report
         )
@@ -88,6 +94,9 @@ public final class AuthorizationEngine: Sendable {
     ///   - passwords: Hashes passwords.
     ///   - clock: The clock.
     ///   - entropy: The source of random bytes.
+    ///   - outgoing: Sends the server's own requests, to URLs that strangers choose; needed if
+    ///     ``ServerConfiguration/unregisteredClients`` reads documents. It must connect to globally reachable addresses
+    ///     only, and use no proxy, as `CurlTransport` does with its address policy `globallyReachable`.
     ///   - audit: Receives the events that the operator must keep for audits.
     ///   - report: Logs for operators what clients must not learn; never contains a secret.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidConfiguration``,
@@ -101,6 +110,7 @@ public final class AuthorizationEngine: Sendable {
         passwords: PasswordHasher = PasswordHasher(),
         clock: any WallClock = SystemWallClock(),
         entropy: any Entropy = SystemEntropy(),
+        outgoing: (any HTTPTransport)? = nil,
         audit: (any AuditSink)? = nil,
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws(AuthorizationServerError) {
@@ -115,6 +125,7 @@ public final class AuthorizationEngine: Sendable {
             passwords: passwords,
             clock: clock,
             entropy: entropy,
+            outgoing: outgoing,
             audit: audit,
             report: report
         )
@@ -130,12 +141,17 @@ public final class AuthorizationEngine: Sendable {
         passwords: PasswordHasher,
         clock: any WallClock,
         entropy: any Entropy,
+        outgoing: (any HTTPTransport)?,
         audit: (any AuditSink)?,
         report: @escaping @Sendable (String) -> Void
     ) throws(AuthorizationServerError) {
         try configuration.validate()
         guard configuration.resources.allSatisfy({ keys.accessTokenKey(for: $0.signingAlgorithm) != nil }) else {
             throw AuthorizationServerError(.invalidConfiguration, "there is no key for the algorithm of an API")
+        }
+        let rules = configuration.unregisteredClients
+        guard outgoing != nil || !rules.documents.isOn else {
+            throw AuthorizationServerError(.invalidConfiguration, "nothing fetches the metadata documents of clients")
         }
         let nonces = try ServerNonces(nonceSecrets)
         let policy = ProofPolicy(
@@ -159,6 +175,14 @@ public final class AuthorizationEngine: Sendable {
             limiters: AddressLimiters(configuration.rateLimits),
             clientLimiters: ClientLimiters(configuration.rateLimits),
             userCodeLimiter: UserCodeLimiter(),
+            outgoing: outgoing.map {
+                OutgoingRequests(
+                    $0,
+                    ports: rules.documentPorts,
+                    allowsInsecureLoopback: rules.allowsInsecureLoopbackDocuments,
+                    limit: configuration.rateLimits.clientDocument
+                )
+            },
             clock: clock,
             entropy: entropy,
             report: report,

@@ -22,6 +22,11 @@ enum EndpointTable {
         return [
             Endpoint(address: addresses.openIDConfiguration, actions: ["GET": metadata.respond], allowsHead: true),
             Endpoint(
+                address: addresses.insertedOpenIDConfiguration,
+                actions: ["GET": metadata.respond],
+                allowsHead: true
+            ),
+            Endpoint(
                 address: addresses.userInfo,
                 actions: ["GET": userInfo.respond, "POST": userInfo.respond],
                 allowsHead: true,

@@ -34,6 +34,7 @@ struct MetadataEndpoint: Sendable {
         metadata.dpopSigningAlgValuesSupported = services.verifier.policy.algorithms.map(\.rawValue).sorted()
         metadata.requirePushedAuthorizationRequests = configuration.requirePushedAuthorizationRequests
         metadata.authorizationResponseIssParameterSupported = true
+        metadata.clientIDMetadataDocumentSupported = configuration.unregisteredClients.documents.isOn
         if services.isOpenIDProvider { addOpenID(to: &metadata) }
         addRequests(to: &metadata)
         addClientAuthentication(to: &metadata)

@@ -69,7 +69,7 @@ struct ResourceMetadata: Sendable {
         if !published.scopes.isEmpty { document.scopesSupported = published.scopes.tokens }
         document.resourceName = published.name
         document.dpopSigningAlgValuesSupported = configuration.proofs.algorithms.map(\.rawValue).sorted()
-        document.dpopBoundAccessTokensRequired = true
+        document.dpopBoundAccessTokensRequired = !configuration.acceptsTokensThatAreBoundToNothing
         return document
     }
 

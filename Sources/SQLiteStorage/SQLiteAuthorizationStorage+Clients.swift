@@ -32,7 +32,8 @@ extension SQLiteAuthorizationStorage {
                     previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
                     authorization_details_types, request_object_signing_alg, require_signed_request_object,
                     dpop_bound_authorization_codes, dpop_nonce_policy, registration_id,
-                    own_grant_revocations, origin, application_type, allowed_web_origins, changed_by
+                    own_grant_revocations, origin, application_type, allowed_web_origins, changed_by, expires_at,
+                    document_expires_at
                 FROM clients ORDER BY client_id
                 """,
                 read: RegisteredClient.init(row:)
@@ -134,7 +135,8 @@ extension SQLiteConnection {
                 previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
                 authorization_details_types, request_object_signing_alg, require_signed_request_object,
                 dpop_bound_authorization_codes, dpop_nonce_policy, registration_id,
-                own_grant_revocations, origin, application_type, allowed_web_origins, changed_by
+                own_grant_revocations, origin, application_type, allowed_web_origins, changed_by, expires_at,
+                    document_expires_at
             FROM clients WHERE client_id = ?
             """,
             [.text(clientID)]
@@ -161,9 +163,9 @@ extension SQLiteConnection {
                     previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
                     authorization_details_types, request_object_signing_alg, require_signed_request_object,
                     dpop_bound_authorization_codes, dpop_nonce_policy, registration_id, own_grant_revocations, origin,
-                    application_type, allowed_web_origins, changed_by)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?24, ?9, ?10, ?25, ?26, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?27,
-                    ?28, ?20, ?21, ?22, ?23)
+                    application_type, allowed_web_origins, changed_by, expires_at, document_expires_at)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?26, ?9, ?10, ?27, ?28, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?29,
+                    ?30, ?20, ?21, ?22, ?23, ?24, ?25)
                 ON CONFLICT DO NOTHING
                 """,
                 client.metadata(changedBy: client.changedBy) + [
@@ -189,8 +191,8 @@ extension SQLiteConnection {
                 jwks = ?11, grant_types = ?12, introspection_audiences = ?13, token_exchange_rights = ?14,
                 authorization_details_types = ?15, request_object_signing_alg = ?16, require_signed_request_object = ?17,
                 dpop_bound_authorization_codes = ?18, dpop_nonce_policy = ?19, origin = ?20, application_type = ?21,
-                allowed_web_origins = ?22, changed_by = ?23
-            WHERE client_id = ?1 AND changed_by IS ?24
+                allowed_web_origins = ?22, changed_by = ?23, expires_at = ?24, document_expires_at = ?25
+            WHERE client_id = ?1 AND changed_by IS ?26
             """,
             client.metadata(changedBy: attempt) + [.optional(client.changedBy)]
         )
@@ -242,6 +244,8 @@ extension RegisteredClient {
             .optional(applicationType?.rawValue),
             .json(.strings(allowedWebOrigins)),
             .optional(attempt),
+            .optional(expiresAt),
+            .optional(documentExpiresAt),
         ]
     }
 
@@ -276,6 +280,8 @@ extension RegisteredClient {
         applicationType = try row.optionalText(25).flatMap { ApplicationType(rawValue: $0) }
         allowedWebOrigins = try row.strings(26)
         changedBy = try row.optionalAttempt(27)
+        expiresAt = try row.optionalTime(28)
+        documentExpiresAt = try row.optionalTime(29)
     }
 }
 #endif

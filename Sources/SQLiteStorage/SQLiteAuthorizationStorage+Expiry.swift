@@ -55,6 +55,9 @@ private enum ExpiredRows {
         DELETE FROM registration_tokens WHERE token_hash IN
             (SELECT token_hash FROM registration_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
         """
+    static let clients: SQL = """
+        SELECT client_id FROM clients WHERE expires_at <= ? ORDER BY expires_at LIMIT ?
+        """
     static let grants: SQL = """
         DELETE FROM grants WHERE id IN
             (SELECT id FROM grants WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
@@ -73,7 +76,23 @@ extension SQLiteConnection {
         left -= try run(ExpiredRows.codes, [.time(StorageRetention.horizon(at: now)), .count(left)])
         left -= try run(ExpiredRows.registrationTokens, [.time(now), .count(left)])
         left -= try run(ExpiredRows.grants, [.time(now), .count(left)])
+        left -= try deleteClients(before: now, atMost: left)
         return limit - left
+    }
+
+    /// Deletes clients that nobody used for their whole life: the refresh tokens of their grants ended before it did.
+    private func deleteClients(before now: Timestamp, atMost limit: Int) throws(StorageError) -> Int {
+        guard limit > 0 else { return 0 }
+        let expired = try rows(ExpiredRows.clients, [.time(now), .count(limit)]) { row throws(StorageError) in
+            try row.text(0)
+        }
+        for clientID in expired {
+            try run("DELETE FROM clients WHERE client_id = ?", [.text(clientID)])
+            // If the document is read again, its client must not inherit earlier consents.
+            try run("DELETE FROM consents WHERE client_id = ?", [.text(clientID)])
+            try run("DELETE FROM web_origins WHERE client_id = ?", [.text(clientID)])
+        }
+        return expired.count
     }
 }
 #endif

@@ -63,9 +63,22 @@ struct SessionTests {
     }
 
     @Test func `finds the authorization server from the URL of an API, and goes to no other one`() async throws {
-        let server = try await ServedIssuer(in: directory)
-        let api = try serveNotes(of: server.issuer)
-        let address = "http://127.0.0.1:\(api.port)/notes"
+        let slot = LateBoundHandler()
+        let api = try HTTPListener(port: 0, handler: slot.respond)
+        // The scope belongs to this API: without its resource (RFC 8707) the server would answer invalid_scope.
+        let resource = "http://127.0.0.1:\(api.port)"
+        try directory.write(
+            """
+            {"resources": {"\(resource)": {"scopes": ["notes:read"]}}}
+            """,
+            to: "apis.json"
+        )
+        let server = try await ServedIssuer(
+            in: directory,
+            options: ["--unencrypted-key-file", "--config", "apis.json"]
+        )
+        try answerNotes(slot, of: server.issuer, at: resource, for: resource)
+        let address = resource
         try await register()
         let other = try await run(
             "login",
@@ -96,7 +109,13 @@ struct SessionTests {
         #expect(signedIn.status == 0, Comment(rawValue: signedIn.errors))
         #expect(signedIn.output == "signed in at \(server.issuer)\n")
         #expect(signedIn.errors.hasPrefix("the API names \(server.issuer) as its authorization server\n"))
-        #expect(try await run("request", "GET", address, "--fail").status == 0)
+        #expect(try await run("request", "GET", address + "/notes", "--fail").status == 0)
+        // The refreshed token is for the same API.
+        #expect(try await run("token", "refresh").status == 0)
+        #expect(try await run("request", "GET", address + "/notes", "--fail").status == 0)
+        let token = try await run("token", "show", "--reveal").output
+        let claims = try CompactJWS(parsing: String(token.prefix { !$0.isWhitespace })).payloadObject()
+        #expect(claims["aud"]?.stringValue == resource)
         await api.stop(draining: .zero)
         _ = await server.stop()
     }
@@ -244,10 +263,20 @@ struct SessionTests {
     private func serveNotes(of issuer: String) throws -> HTTPListener {
         let slot = LateBoundHandler()
         let listener = try HTTPListener(port: 0, handler: slot.respond)
+        try answerNotes(slot, of: issuer, at: "http://127.0.0.1:\(listener.port)", for: issuer)
+        return listener
+    }
+
+    private func answerNotes(
+        _ slot: LateBoundHandler,
+        of issuer: String,
+        at address: String,
+        for audience: String
+    ) throws {
         var configuration = GuardConfiguration(
             issuer: issuer,
-            address: try URI(parsing: "http://127.0.0.1:\(listener.port)"),
-            audience: issuer
+            address: try URI(parsing: address),
+            audience: audience
         )
         configuration.metadata = PublishedMetadata(name: "Notes")
         let keys = JWKSetCache(
@@ -256,6 +285,5 @@ struct SessionTests {
             minimumInterval: .milliseconds(100)
         )
         slot.set(try NotesAPI(requestGuard: RequestGuard(configuration: configuration, keys: keys)).respond)
-        return listener
     }
 }

@@ -38,6 +38,7 @@ struct SignInTool {
         at issuer: String?,
         options: [String],
         decision: String = "allow",
+        clientID: String? = "tool",
         environment: [String: String] = [:],
         meanwhile: () async throws -> Void = {}
     ) async throws -> KeyboundProcess.Result {
@@ -46,7 +47,8 @@ struct SignInTool {
         // what somebody may write cannot be run.
         let browser = ["BROWSER": "/bin/sh \(directory.path)/browser"]
         let login = try KeyboundProcess(
-            Self.arguments(at: issuer) + options,
+            (clientID.map { Self.arguments(at: issuer, clientID: $0) }
+                ?? ["login", "--allow-insecure-loopback", "--timeout", "300s"]) + options,
             in: directory,
             environment: environment.merging(browser) { $1 }
         )
@@ -66,9 +68,12 @@ struct SignInTool {
     }
 
     /// What every sign-in is started with.
-    static func arguments(at issuer: String?) -> [String] {
+    static func arguments(at issuer: String?, clientID: String = "tool") -> [String] {
         ["login"] + (issuer.map { [$0] } ?? [])
-            + ["--client-id", "tool", "--scope", ServedIssuer.scope, "--allow-insecure-loopback", "--timeout", "300s"]
+            + [
+                "--client-id", clientID, "--scope", ServedIssuer.scope, "--allow-insecure-loopback", "--timeout",
+                "300s",
+            ]
     }
 
     private func url() async throws -> String? {

@@ -235,12 +235,25 @@ struct LoopbackReceiverTests {
     }
 
     @Test(arguments: [
-        "http://localhost/callback", "https://127.0.0.1/callback", "com.example.app:/callback",
+        "http://localhost.evil.example/callback", "http://app.localhost/callback", "https://localhost/callback",
+        "https://127.0.0.1/callback", "com.example.app:/callback",
         "http://127.0.0.2/callback",
         "http://192.168.0.1/callback", "nonsense",
     ])
-    func `trap 13: only the IP literals of this machine will do`(_ redirectURI: String) async {
+    func `trap 13: only the IP literals of this machine, and its own name, will do`(_ redirectURI: String) async {
         let error = await clientError { _ = try LoopbackReceiver(redirectURI: redirectURI) }
         #expect(error?.code == .unsupportedRedirectURI)
+    }
+
+    @Test func `a server that takes only the name gets the name, and the answer comes under it`() async throws {
+        let receiver = try LoopbackReceiver(redirectURI: "http://localhost/callback")
+        #expect(receiver.redirectURI.hasPrefix("http://localhost:") && receiver.redirectURI.hasSuffix("/callback"))
+        let port = try #require(try URI(parsing: receiver.redirectURI).port)
+        let task = Task { try await receiver.callback(state: "s1") }
+        // Another name of the same address is the name of somebody else's site (DNS rebinding).
+        let other = try? await get("http://127.0.0.1:\(port)/callback?code=evil&state=s1")
+        _ = other
+        _ = try await get(receiver.redirectURI + "?code=a&state=s1")
+        #expect(try await task.value.url.contains("code=a"))
     }
 }

@@ -14,6 +14,27 @@ extension StorageCase {
             #expect(try await store.deleteExpired(at: Sample.now, limit: 0) == 0)
             #expect(try await store.deleteExpired(at: Sample.now, limit: 100) == 1)
         },
+        StorageCase("a client that no operator registered is deleted when its life ends, and its consents with it") {
+            store async throws in
+            var client = try Sample.client("short-lived")
+            client.origin = .document
+            client.expiresAt = Sample.now + .seconds(60)
+            client.documentExpiresAt = Sample.now + .seconds(30)
+            #expect(try await store.add(client))
+            #expect(try await store.add(Sample.client("lasting")))
+            #expect(try await store.client("short-lived") == client)
+            #expect(try await store.deleteExpired(at: Sample.now + .seconds(59), limit: 100) == 0)
+            client.expiresAt = Sample.now + .seconds(90)
+            let attempt = WriteAttempt(entropy: SystemEntropy())
+            #expect(try await store.replace(client, by: attempt))
+            client.changedBy = attempt
+            #expect(try await store.client("short-lived") == client)
+            #expect(try await store.deleteExpired(at: Sample.now + .seconds(60), limit: 100) == 0)
+            #expect(try await store.deleteExpired(at: Sample.now + .seconds(90), limit: 100) == 1)
+            #expect(try await store.client("short-lived") == nil)
+            #expect(try await store.client("lasting") != nil)
+            #expect(try await store.add(client))
+        },
         StorageCase("what has not expired is never deleted") { store async throws in
             try await store.start(Sample.session("a"), replacing: nil)
             try await store.add(Sample.request("a"))

@@ -155,9 +155,25 @@ ATTACKS = [
     (129, "acr_step_up_not_satisfied", "A weaker sign-in than was asked for", "RFC 9470 section 5", ["CheckACRValues", "AuthenticationRequirement"]),
     (130, "registration_without_token, redirect to http, jwks_uri to 127.0.0.1", "Registering without leave, or with addresses that the server would fetch", "RFC 7591 sections 3 and 5", ["CheckRegistrationToken", "CheckClientMetadata", "RegistrationPolicy"]),
     (131, "user_code_guesses_lock_out_others", "Guessing user codes so that nobody else can connect a device", "RFC 8628 sections 3.3 and 5.1", ["UserCodeLimiter", "DeviceVerificationEndpoint", "DeviceSignIn"]),
-    (132, "request_object_replayed_jti", "A request object that is used twice", "RFC 9101 section 10.2", ["CheckRequestObjectUse", "SingleUseJWT"]),
-    (133, "scope_withdrawn_lives_on", "A scope that an operator took away, from a refresh token", "RFC 6749 section 6", ["GrantedAccess"]),
-    (134, "error_redirect_before_sign_in", "A link whose only end is an error at an address that somebody registered", "RFC 9700 section 4.11.2", ["ErrorRedirect"]),
+    # Clients that no operator knows
+    (132, "client_document_redirects", "A metadata document that is somewhere else", "draft-ietf-oauth-client-id-metadata-document-02 section 5", ["ClientDocument", "OutgoingRequests"]),
+    (133, "client_document_at_private_address", "A metadata document inside the server's own network", "draft-ietf-oauth-client-id-metadata-document-02 section 8.6", ["OutgoingRequests", "ClientDocuments"]),
+    (134, "client_id_http, userinfo, fragment, dot_segments, other_port", "A URL that is none of a document", "draft-ietf-oauth-client-id-metadata-document-02 section 3", ["ClientDocumentURL", "OutgoingRequests"]),
+    (135, "client_document_too_large", "A metadata document without end", "draft-ietf-oauth-client-id-metadata-document-02 section 8.7", ["ClientDocument", "OutgoingRequests"]),
+    (136, "client_document_slow", "A metadata document that never arrives", "draft-ietf-oauth-client-id-metadata-document-02 section 5.1", ["OutgoingRequests"]),
+    (137, "client_document_other_client_id", "A metadata document of another client", "draft-ietf-oauth-client-id-metadata-document-02 section 4", ["ClientDocument"]),
+    (138, "client_document_secret, private_key, jwks_uri", "A metadata document with secrets", "draft-ietf-oauth-client-id-metadata-document-02 section 4.1", ["ClientDocument", "RegistrationPolicy"]),
+    (139, "client_document_redirect_uri_of_other_host", "A metadata document that sends codes to others", "draft-ietf-oauth-client-id-metadata-document-02 section 8.1", ["ClientDocument", "RedirectURIRules"]),
+    (140, "client_document_name_imitates", "A name that imitates another app", "draft-ietf-oauth-client-id-metadata-document-02 section 8.5", ["ConsentPage"]),
+    (141, "client_document_host_not_listed", "A host that looks like one of the list", "draft-ietf-oauth-client-id-metadata-document-02 section 8.9", ["ClientDocumentPolicy", "ClientDocuments"]),
+    (142, "client_document_flood", "Making the server send many requests", "draft-ietf-oauth-client-id-metadata-document-02 section 8.6", ["OutgoingRequests", "ClientDocuments"]),
+    (143, "client_document_stampede", "Many sign-ins that need one document", "draft-ietf-oauth-client-id-metadata-document-02 section 5.2", ["OutgoingRequests"]),
+    (144, "registration_open_by_wrong_token", "Registering where registration is closed", "RFC 7591 section 3", ["CheckRegistrationToken"]),
+    (145, "registration_flood", "Filling the server with clients", "RFC 7591 section 5", ["CheckRegistrationToken"]),
+    (146, "registration_beyond_scope_list", "A client that registers itself for more", "RFC 7591 section 5", ["RegistrationPolicy"]),
+    (147, "request_object_replayed_jti", "A request object that is used twice", "RFC 9101 section 10.2", ["CheckRequestObjectUse", "SingleUseJWT"]),
+    (148, "scope_withdrawn_lives_on", "A scope that an operator took away, from a refresh token", "RFC 6749 section 6", ["GrantedAccess"]),
+    (149, "error_redirect_before_sign_in", "A link whose only end is an error at an address that somebody registered", "RFC 9700 section 4.11.2", ["ErrorRedirect"]),
 ]
 
 # What else is checked: requirements of the specifications that are not among the attacks above.

@@ -186,6 +186,8 @@ struct Interaction {
             },
             resources: pending.request.resources,
             hasRegisteredItself: pending.client.origin == .registeredItself,
+            documentHost: pending.client.origin == .document
+                ? (try? URI(parsing: pending.client.clientID))?.host ?? pending.client.clientID : nil,
             action: services.addresses.consent.path,
             requestReference: pending.uri.reference,
             csrfToken: cookie.csrfToken(for: pending.uri.reference),

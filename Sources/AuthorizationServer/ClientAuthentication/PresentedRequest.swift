@@ -22,6 +22,11 @@ struct PresentedRequest<Reads: ClientReads>: Sendable {
             reads = nil
             return
         }
+        try await ClientDocuments(services: services).prepare(
+            clientID,
+            startsSignIn: form.received.address.path == services.addresses.pushedAuthorization.path,
+            at: form.now
+        )
         reads = try await services.stored { try await read($0, clientID) }
     }
 }

@@ -42,6 +42,8 @@ public struct ServerConfiguration: Sendable {
     ///
     /// To set properties of the tokens for ``audience``, include it here too.
     public var resources: [ProtectedResource] = []
+    /// The rules for clients that no operator registered; by default there are none.
+    public var unregisteredClients = UnregisteredClients()
     /// The supported types of authorization details (RFC 9396).
     public var authorizationDetailTypes: [AuthorizationDetailType] = []
     /// `acr` of users who sign in with a password; by default the SAML 2.0 value for a password over TLS
@@ -147,6 +149,7 @@ public struct ServerConfiguration: Sendable {
         try lifetimes.validate()
         try validateResources()
         try validateDetailTypes()
+        try validateUnregisteredClients()
         try validateProfile()
     }
 

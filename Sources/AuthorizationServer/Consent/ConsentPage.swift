@@ -26,6 +26,8 @@ struct ConsentPage {
     var resources: [String] = []
     /// Whether the client registered itself.
     var hasRegisteredItself = false
+    /// The host of the client's metadata document; `nil` if it has none.
+    var documentHost: String?
     /// The path that the form is posted to.
     let action: String
     /// The value of the hidden field `request`.
@@ -87,10 +89,27 @@ struct ConsentPage {
 
     /// What a user must know of an app that anybody may have made (RFC 7591 section 5).
     private var warning: HTMLText? {
-        guard hasRegisteredItself else { return nil }
         let server = DisplayName(serverName, orElse: "this server")
+        if let documentHost { return documentWarning(documentHost, server) }
+        guard hasRegisteredItself else { return nil }
         return """
             <div class="problem"><p>\(client) registered itself here. Nobody at \(server) has checked who is behind it.</p></div>
+
+            """
+    }
+
+    /// The host is the only thing about the app that it cannot make up
+    /// (draft-ietf-oauth-client-id-metadata-document-02 section 8.5).
+    ///
+    /// The code of an app on the device goes to whatever app listens there, whoever published the document.
+    private func documentWarning(_ host: String, _ server: DisplayName) -> HTMLText {
+        let destination = RedirectDestination(host: redirectHost)
+        let device: HTMLText =
+            destination.isOnDevice
+            ? " Any app on this device can claim to be this one: allow it only if you just started it." : ""
+        return """
+            <div class="problem"><p>This app comes from <strong>\(RedirectDestination(host: host).name)</strong>, which chose its
+            name. Nobody at \(server) has checked it.\(device)</p></div>
 
             """
     }

@@ -30,6 +30,8 @@ struct EndpointAddresses: Sendable {
 
     let metadata: Address
     let openIDConfiguration: Address
+    /// The same document between host and path, where some clients ask first; the same address without a path.
+    let insertedOpenIDConfiguration: Address
     let jwks: Address
     let pushedAuthorization: Address
     let authorization: Address
@@ -53,6 +55,8 @@ struct EndpointAddresses: Sendable {
         metadata = try Address(origin + "/.well-known/oauth-authorization-server" + issuer.path)
         // OpenID Connect Discovery section 4: the well-known segment follows the path.
         openIDConfiguration = try Address(issuerText + "/.well-known/openid-configuration")
+        // RFC 8414 section 5: clients may transform the address of OpenID Connect in the same way.
+        insertedOpenIDConfiguration = try Address(origin + "/.well-known/openid-configuration" + issuer.path)
         jwks = try Address(issuerText + "/jwks")
         pushedAuthorization = try Address(issuerText + "/par")
         authorization = try Address(issuerText + "/authorize")

@@ -28,6 +28,8 @@ final class Services: Sendable {
     let pushedProofShares: PushedProofShares
     /// Assigns users to shards.
     let shards = KnownShardKey()
+    /// Sends the server's own requests; `nil` if it sends none.
+    let outgoing: OutgoingRequests?
     let clock: any WallClock
     let entropy: any Entropy
     /// Logs for the operator what clients must not learn.
@@ -55,6 +57,7 @@ final class Services: Sendable {
         limiters: AddressLimiters,
         clientLimiters: ClientLimiters,
         userCodeLimiter: UserCodeLimiter,
+        outgoing: OutgoingRequests?,
         clock: any WallClock,
         entropy: any Entropy,
         report: @escaping @Sendable (String) -> Void,
@@ -74,6 +77,7 @@ final class Services: Sendable {
         self.limiters = limiters
         self.clientLimiters = clientLimiters
         self.userCodeLimiter = userCodeLimiter
+        self.outgoing = outgoing
         pushedProofShares = PushedProofShares(configuration.rateLimits)
         self.clock = clock
         self.entropy = entropy

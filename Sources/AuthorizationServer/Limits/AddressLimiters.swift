@@ -5,6 +5,7 @@ struct AddressLimiters: Sendable {
     let login: AddressLimiter
     let token: AddressLimiter
     let authorizationRequest: AddressLimiter
+    let registration: AddressLimiter
     /// Limits events, not requests: a flood of one address is reported once a second.
     let reportedFlood = AddressLimiter(RateLimit(1, per: .seconds(1)))
 
@@ -12,5 +13,6 @@ struct AddressLimiters: Sendable {
         login = AddressLimiter(limits.login)
         token = AddressLimiter(limits.token)
         authorizationRequest = AddressLimiter(limits.authorizationRequest)
+        registration = AddressLimiter(limits.registration)
     }
 }

@@ -20,6 +20,10 @@ public struct RateLimits: Sendable, Hashable {
     public var token: RateLimit?
     /// Authorization requests, pushed or from a browser, and device authorization requests: about three per sign-in.
     public var authorizationRequest: RateLimit?
+    /// Registrations without a token, where they are open; by default 20 an hour.
+    public var registration = RateLimit(20, per: .seconds(3600))
+    /// Metadata documents of clients that are fetched for an address; by default 60 in 10 minutes.
+    public var clientDocument = RateLimit(60, per: .seconds(600))
     /// As ``token``, for one authenticated client; by default 3000 per minute.
     public var clientToken = RateLimit(3000, per: .seconds(60))
     /// Pushed and device authorization requests of one authenticated client; by default 6000 per minute.

@@ -12,6 +12,12 @@ struct RedirectDestination {
         return "<strong>\(shown)</strong>"
     }
 
+    /// The host without any words, for a place that is not the target of a redirect.
+    var name: DisplayName { shown }
+
+    /// Whether the response goes to an app on the device, and not to a host of a known owner.
+    var isOnDevice: Bool { isThisDevice || host.hasSuffix(":") }
+
     /// The end of a host name tells its owner, so an overlong host is cut at the beginning.
     private var shown: DisplayName {
         let limit = 253

@@ -13,8 +13,13 @@ struct CheckClientMetadata: Check {
         _ request: RegistrationTokenRequest,
         _ services: Services
     ) throws(ProtocolFailure) -> ClientRegistrationRequest {
-        let policy = RegistrationPolicy(configuration: services.configuration, token: request.token.policy)
-        let client = try policy.client(
+        let isOpen = request.token.hash == nil
+        let policy = RegistrationPolicy(
+            configuration: services.configuration,
+            token: request.token.policy,
+            bindsUnlessAsked: !isOpen || !request.token.policy.allowsBearerTokens
+        )
+        var client = try policy.client(
             RegistrationRequest(request.received.http),
             clientID: Base64URL.encode(services.entropy.bytes(16)),
             at: request.received.now
@@ -22,6 +27,7 @@ struct CheckClientMetadata: Check {
         guard client.idTokenSignedResponseAlgorithm == nil || services.idTokens.key(for: client) != nil else {
             throw ProtocolFailure(.invalidClientMetadata, "id_tokens are not signed by that algorithm")
         }
+        if isOpen { client.expiresAt = request.received.now + UnregisteredClients.firstLifetime }
         RequestTrace.current?.clientID = client.clientID
         return ClientRegistrationRequest(client: client, token: request.token.hash, now: request.received.now)
     }

@@ -4,7 +4,7 @@ import HTTPMessage
 import OAuthCore
 import ServerStorage
 
-/// RFC 7591 section 3: registration requires an initial access token of the operator.
+/// RFC 7591 section 3: registration requires an initial access token of the operator, or is open by configuration.
 ///
 /// Whether the token has a use left is checked again when the client is stored.
 struct CheckRegistrationToken: Check {
@@ -14,8 +14,32 @@ struct CheckRegistrationToken: Check {
         _ request: Found<ReceivedRequest, UsableRegistrationToken>,
         _ services: Services
     ) throws(ProtocolFailure) -> RegistrationTokenRequest {
-        guard let token = request.value else { throw .registrationRejected }
+        guard let token = request.value else {
+            return RegistrationTokenRequest(
+                received: request.base,
+                token: try openRegistration(request.base, services)
+            )
+        }
         return RegistrationTokenRequest(received: request.base, token: token)
+    }
+
+    /// RFC 7591 section 5: a request without a token, of an address that did not register too many clients.
+    ///
+    /// A wrong token is not taken for none: whoever sends one expects what it allows.
+    private func openRegistration(
+        _ request: ReceivedRequest,
+        _ services: Services
+    ) throws(ProtocolFailure) -> UsableRegistrationToken {
+        let rules = services.configuration.unregisteredClients
+        guard rules.isRegistrationOpen, request.http.fields["Authorization"] == nil else {
+            throw .registrationRejected
+        }
+        if let wait = services.limiters.registration.take(services.limitedAddress, at: request.now) {
+            services.record(.limitReached, detail: "registrations of an address")
+            throw .tooManyRequests("for registration", retryAfter: wait)
+        }
+        let policy = RegistrationTokenPolicy(scope: rules.scope, allowsBearerTokens: rules.allowsBearerTokens)
+        return UsableRegistrationToken(hash: nil, policy: policy)
     }
 }
 

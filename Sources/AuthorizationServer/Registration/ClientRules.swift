@@ -15,7 +15,8 @@ enum ClientRules {
 
     static func check(_ client: RegisteredClient) throws(AuthorizationServerError) {
         let isVisible: (UInt8) -> Bool = { $0 > 0x20 && $0 < 0x7F }
-        guard (1...128).contains(client.clientID.utf8.count), client.clientID.utf8.allSatisfy(isVisible) else {
+        let longest = client.origin == .document ? ClientDocumentURL.maximumLength : 128
+        guard (1...longest).contains(client.clientID.utf8.count), client.clientID.utf8.allSatisfy(isVisible) else {
             throw refusal("a client_id has 1 to 128 visible ASCII characters")
         }
         try checkAddresses(of: client)

@@ -7,7 +7,8 @@ import OAuthSystem
 import ServerStorage
 import StrictJSON
 
-/// The client registration endpoint, which requires an initial access token (RFC 7591 section 3).
+/// The client registration endpoint, which requires an initial access token unless registration is open (RFC 7591
+/// section 3).
 struct RegistrationEndpoint: Sendable {
     let services: Services
 
@@ -42,7 +43,14 @@ struct RegistrationEndpoint: Sendable {
 
     private func store(_ client: RegisteredClient, for request: ClientRegistrationRequest) async throws(ProtocolFailure)
     {
-        let (token, now) = (request.token, request.now)
+        let now = request.now
+        guard let token = request.token else {
+            guard try await services.stored({ try await $0.add(client) }) else {
+                services.report("a random client_id was taken")
+                throw .unavailable
+            }
+            return
+        }
         switch try await services.stored({ try await $0.register(client, with: token, at: now) }) {
         case .registered: return
         case .refused: throw .registrationRejected

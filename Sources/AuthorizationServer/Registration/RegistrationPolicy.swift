@@ -16,8 +16,15 @@ struct RegistrationPolicy {
     private static let maximumURILength = 2048
 
     let configuration: ServerConfiguration
-    /// What the initial access token of the request allows.
+    /// What the initial access token of the request allows, or the rules for clients without one.
     let token: RegistrationTokenPolicy
+    /// How the client came.
+    ///
+    /// A document is for every server, and cannot know what this one refuses: of what it lists this server uses what it
+    /// has.
+    var origin = ClientOrigin.registeredItself
+    /// Whether a client that does not say so gets tokens that are bound to a key only.
+    var bindsUnlessAsked = true
 
     /// The client that a request describes, still without a secret.
     func client(
@@ -27,11 +34,14 @@ struct RegistrationPolicy {
     ) throws(ProtocolFailure) -> RegisteredClient {
         let metadata = request.metadata
         try refuseFetchedMembers(metadata)
-        let method = metadata.tokenEndpointAuthMethod ?? .clientSecretBasic
+        let method = metadata.tokenEndpointAuthMethod ?? (origin == .document ? .none : .clientSecretBasic)
+        guard origin != .document || [.none, .privateKeyJWT].contains(method) else {
+            throw refusal("a client whose metadata everybody can read has no secret")
+        }
         guard configuration.profile.clientAuthenticationMethods.contains(method) else {
             throw refusal("the token_endpoint_auth_method is none of this server's")
         }
-        guard metadata.responseTypes?.allSatisfy({ $0 == "code" }) ?? true else {
+        guard metadata.responseTypes?.allSatisfy({ $0 == "code" }) ?? true || readsCode(metadata) else {
             throw refusal("the only response type is 'code'")
         }
         let keys = metadata.jwks ?? JWKSet([])
@@ -54,7 +64,7 @@ struct RegistrationPolicy {
         )
         client.requirePushedAuthorizationRequests = try flag("require_pushed_authorization_requests", in: metadata)
         client.postLogoutRedirectURIs = try postLogoutAddresses(metadata, of: type)
-        client.origin = .registeredItself
+        client.origin = origin
         client.applicationType = type
         if client.isPublic, type == .web { client.allowedWebOrigins = Self.origins(of: redirectURIs) }
         client.idTokenSignedResponseAlgorithm = try text("id_token_signed_response_alg", in: metadata)
@@ -65,7 +75,7 @@ struct RegistrationPolicy {
     /// Whether the tokens of the client are bound to a key: always, unless it asks otherwise and both the server and its
     /// initial access token allow that (RFC 9449 section 5.2).
     private func isBound(_ request: RegistrationRequest) throws(ProtocolFailure) -> Bool {
-        let isBound = request.dpopBoundAccessTokens ?? true
+        let isBound = request.dpopBoundAccessTokens ?? bindsUnlessAsked
         guard isBound || (token.allowsBearerTokens && !configuration.requireDPoP) else {
             throw refusal(
                 "tokens of clients that register themselves are bound to a key: send dpop_bound_access_tokens as true"
@@ -107,7 +117,10 @@ struct RegistrationPolicy {
         _ redirectURIs: [String]
     ) throws(ProtocolFailure) -> ApplicationType {
         guard let text = try text("application_type", in: metadata) else {
-            return redirectURIs.allSatisfy { !$0.hasPrefix("https:") } ? .native : .web
+            let isNative = redirectURIs.allSatisfy { !$0.hasPrefix("https:") }
+            // A document may list the redirect URIs of an app and of its pages.
+            let isMixed = origin == .document && !redirectURIs.allSatisfy { $0.hasPrefix("https:") }
+            return isNative || isMixed ? .native : .web
         }
         guard let type = ApplicationType(rawValue: text) else {
             throw refusal("the application_type is neither web nor native")
@@ -151,6 +164,7 @@ struct RegistrationPolicy {
     private func scope(_ metadata: ClientMetadata) throws(ProtocolFailure) -> Scope {
         let allowed = (token.scope ?? .aboutWhoTheUserIs).intersection(configuration.existingScope)
         guard let scope = metadata.scope else { return allowed }
+        if origin == .document { return scope.intersection(allowed) }
         guard scope.isSubset(of: allowed) else {
             throw refusal("the scope is not within that of the registration token")
         }
@@ -169,10 +183,15 @@ struct RegistrationPolicy {
     /// A client may not register itself for the client credentials grant.
     private func grantTypes(_ metadata: ClientMetadata) throws(ProtocolFailure) -> [GrantType] {
         let types = (metadata.grantTypes ?? [GrantType.authorizationCode.rawValue]).map { GrantType(rawValue: $0) }
+        if origin == .document, types.contains(.authorizationCode) { return types.filter(Self.grantTypes.contains) }
         guard types.contains(.authorizationCode), types.allSatisfy(Self.grantTypes.contains) else {
             throw refusal("grant_types are authorization_code and, with it, refresh_token")
         }
         return types
+    }
+
+    private func readsCode(_ metadata: ClientMetadata) -> Bool {
+        origin == .document && metadata.responseTypes?.contains("code") ?? true
     }
 
     private func refusal(_ reason: String) -> ProtocolFailure {

@@ -28,6 +28,11 @@ struct RegistrationRequest {
         guard let object = (try? JSONValue(parsing: http.body))?.objectValue else {
             throw ProtocolFailure(.invalidClientMetadata, "the body is no JSON object")
         }
+        try self.init(object)
+    }
+
+    /// Metadata that were decoded already.
+    init(_ object: JSONObject) throws(ProtocolFailure) {
         do {
             metadata = try ClientMetadata(parsing: object)
         } catch {

@@ -2,8 +2,9 @@
 
 import ServerStorage
 
-/// An initial access token with a use left, and what a client may register itself for with it.
+/// An initial access token with a use left, and what a client may register itself for with it; or that none is needed.
 struct UsableRegistrationToken: Sendable {
-    let hash: SecretHash
+    /// `nil` for open registration, without a token.
+    let hash: SecretHash?
     let policy: RegistrationTokenPolicy
 }

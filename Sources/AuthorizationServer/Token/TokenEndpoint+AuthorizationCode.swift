@@ -26,6 +26,7 @@ extension TokenEndpoint {
         }
         if redemption == .replayed { reportReuse(of: "code", request.code.grantID) }
         guard redemption == .first, let tokens else { throw .codeRejected }
+        await services.noteUse(of: request.client, at: now)
         return tokens
     }
 }

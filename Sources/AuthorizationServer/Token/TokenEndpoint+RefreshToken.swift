@@ -22,9 +22,12 @@ extension TokenEndpoint {
             details: granted?.details,
             services.configuration
         )
-        return services.configuration.profile.rotatesRefreshTokens
+        let tokens =
+            services.configuration.profile.rotatesRefreshTokens
             ? try await rotate(request, under: grant, access, checked.recording)
             : try await keep(request, under: grant, access, checked.recording)
+        await services.noteUse(of: request.client, at: request.now)
+        return tokens
     }
 
     private func rotate(

@@ -14,6 +14,10 @@ enum RedirectURIComparison {
         else { return false }
         // RFC 8252 section 7.3: any port, and [::1] where 127.0.0.1 is not available.
         if ignoringLoopbackPort, left.isLoopbackIPLiteral, right.isLoopbackIPLiteral { return true }
+        if ignoringLoopbackPort, left.scheme.lowercased() == "http", left.host == "localhost", right.host == "localhost"
+        {
+            return true
+        }
         return left.host?.lowercased() == right.host?.lowercased() && left.port == right.port
     }
 

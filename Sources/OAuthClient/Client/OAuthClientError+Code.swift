@@ -116,6 +116,8 @@ extension OAuthClientError {
 
         // Sessions
 
+        /// An MCP server uses another authorization server than before, where the app is not registered.
+        public static let issuerChanged = Self("issuerChanged")
         /// The session has ended: the user must sign in again.
         public static let sessionEnded = Self("sessionEnded")
         /// The API requires a stronger or more recent sign-in; ``OAuthClientError/stepUp`` says what to ask for.

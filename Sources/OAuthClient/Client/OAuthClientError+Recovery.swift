@@ -90,6 +90,7 @@ extension OAuthClientError {
         "loopbackFailed": Guidance("The app could not wait for the browser.", .retryLater),
         "timedOut": Guidance("The sign-in took too long.", .signInAgain),
         "userAgentFailed": Guidance("The browser could not be used.", .signInAgain),
+        "issuerChanged": Guidance("The service has moved to another sign-in.", .contactSupport),
         "sessionEnded": Guidance("The session has ended.", .signInAgain),
         "stepUpRequired": Guidance("This needs a stronger or more recent sign-in.", .signInForMore),
         "insufficientScope": Guidance("This needs a permission that was not granted.", .signInForMore),

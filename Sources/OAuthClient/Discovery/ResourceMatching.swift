@@ -17,7 +17,7 @@ public enum ResourceMatching: Sendable, Hashable {
     /// Servers of the Model Context Protocol publish one document for the whole host.
     case coveringPath
 
-    func accepts(_ received: String, for asked: String) -> Bool {
+    package func accepts(_ received: String, for asked: String) -> Bool {
         if received.isIdentical(to: asked) { return true }
         guard self == .coveringPath, let received = try? URI(parsing: received), let asked = try? URI(parsing: asked),
             let origin = received.origin, origin == asked.origin, received.query == nil, received.fragment == nil,

@@ -44,7 +44,8 @@ extension OAuthSession {
         _ request: HTTPRequest,
         body: RequestBody,
         timeout: Duration?,
-        steppingUp handler: some StepUpHandler
+        steppingUp handler: some StepUpHandler,
+        for scopes: StepUpScopes = StepUpScopes()
     ) async throws(OAuthClientError) -> (response: StreamedResponse, target: String) {
         let origin = (try? URI(parsing: request.target))?.origin ?? ""
         var turns = 3
@@ -66,7 +67,7 @@ extension OAuthSession {
             if case .stream = body { throw Self.notReplayable }
             let wasOwn = try await tokenManager.stepUps.run(unlessDoneSince: seen) {
                 () async throws(OAuthClientError) in
-                try await self.stepUp(demand, origin, handler)
+                try await self.stepUp(demand, origin, handler, scopes)
             }
             // After a sign-in of its own, a call is sent once more, and no further sign-in is begun for it.
             if wasOwn { turns = 0 }
@@ -76,15 +77,19 @@ extension OAuthSession {
     private func stepUp(
         _ demand: OAuthClientError,
         _ origin: String,
-        _ handler: some StepUpHandler
+        _ handler: some StepUpHandler,
+        _ scopes: StepUpScopes
     ) async throws(OAuthClientError) {
         let tokens = try await tokenManager.signedInTokens()
-        let demanded = demand.scopeChallenge?.scopes ?? demand.stepUp?.scopes ?? []
+        let named = demand.scopeChallenge?.scopes ?? demand.stepUp?.scopes ?? []
+        let demanded = named.isEmpty && demand.stepUp == nil ? scopes.ifUnnamed : named
         let missing = demanded.filter { !tokens.scope.contains($0) }
         // All of it was granted, and the API rejects it nevertheless: another sign-in would change nothing.
         guard demand.stepUp != nil || !missing.isEmpty else { throw demand }
         let need = StepUpNeed(
-            scopes: tokens.scope.tokens + missing,
+            scopes: (tokens.scope.tokens + scopes.askedBefore + missing).reduce(into: []) { all, scope in
+                if !all.contains(scope) { all.append(scope) }
+            },
             missing: missing,
             authentication: demand.stepUp,
             origin: origin

@@ -20,6 +20,7 @@ enum SQLiteValue: Sendable {
     static func optional(_ attempt: WriteAttempt?) -> Self { attempt.map { .attempt($0) } ?? .null }
     static func count(_ count: Int) -> Self { .integer(Int64(count)) }
     static func json(_ json: JSONValue) -> Self { .text(String(decoding: json.encoded(), as: UTF8.self)) }
+    static func optional(_ time: Timestamp?) -> Self { time.map { .time($0) } ?? .null }
     static func optional(_ text: String?) -> Self { text.map { .text($0) } ?? .null }
     static func optional(_ hash: SecretHash?) -> Self { hash.map { .hash($0) } ?? .null }
     static func optional(_ thumbprint: JWKThumbprint?) -> Self { thumbprint.map { .text($0.description) } ?? .null }

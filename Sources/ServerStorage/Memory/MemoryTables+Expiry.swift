@@ -23,6 +23,12 @@ extension MemoryTables {
         left -= oldCodes.count
         left -= Self.delete(&registrationTokens, atMost: left) { $0.expiresAt <= now }.count
         left -= Self.delete(&grants, atMost: left) { $0.expiresAt <= now }.count
+        let oldClients = Self.delete(&clients, atMost: left) { $0.expiresAt.map { $0 <= now } ?? false }
+        for client in oldClients {
+            if let registrationID = client.registrationID { registrations[Key(registrationID)] = nil }
+            consents = consents.filter { !$0.value.clientID.isIdentical(to: client.clientID) }
+        }
+        left -= oldClients.count
         return max(0, limit) - left
     }
 

@@ -13,7 +13,7 @@ public struct RegisteredClient: Sendable, Hashable {
     /// One current secret, and a new one during its rotation.
     package static let maximumSecrets = 2
 
-    /// `client_id`: 1 to 128 visible ASCII characters.
+    /// `client_id`: 1 to 128 visible ASCII characters; 256 if it is the URL of a metadata document.
     public var clientID: String
     /// `client_name`: what the consent page shows.
     public var name: String
@@ -61,6 +61,10 @@ public struct RegisteredClient: Sendable, Hashable {
     /// The origins of its pages, whose scripts may call the server: `https://app.example`, at most 16 (Fetch standard,
     /// CORS protocol).
     public var allowedWebOrigins: [String] = []
+    /// When a client that no operator registered is forgotten, unless it gets another token; `nil` for never.
+    public var expiresAt: Timestamp?
+    /// Until when its metadata document need not be fetched again; `nil` for a client without one.
+    public var documentExpiresAt: Timestamp?
     /// The last change by ``ClientStore/replace(_:by:)``; `nil` if there was none.
     public var changedBy: WriteAttempt?
     /// When the client was registered.

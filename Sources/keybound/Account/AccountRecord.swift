@@ -12,6 +12,10 @@ struct AccountRecord: Sendable {
     /// Whether http on loopback addresses was allowed at sign-in.
     let allowsInsecureLoopback: Bool
     let keyPlace: AccountKeyPlace
+    /// Whether its tokens are bound to the key: not for an MCP server that takes Bearer tokens only.
+    var isBound = true
+    /// The API or MCP server that the tokens are for; `nil` if none was named.
+    var resource: String?
 
     init(account: ClientAccount, redirectURI: String, allowsInsecureLoopback: Bool, keyPlace: AccountKeyPlace) {
         self.account = account
@@ -26,6 +30,8 @@ struct AccountRecord: Sendable {
             "issuer": .string(account.issuer), "client_id": .string(account.clientID), "account": .string(account.name),
             "redirect_uri": .string(redirectURI), "allow_insecure_loopback": .bool(allowsInsecureLoopback),
         ]
+        if !isBound { object["bound"] = false }
+        object["resource"] = resource.map { .string($0) }
         for member in keyPlace.json.members { object[member.name] = member.value }
         return object
     }
@@ -41,5 +47,7 @@ struct AccountRecord: Sendable {
         self.redirectURI = redirectURI
         self.allowsInsecureLoopback = allowsInsecureLoopback
         self.keyPlace = keyPlace
+        isBound = object["bound"]?.boolValue ?? true
+        resource = object["resource"]?.stringValue
     }
 }

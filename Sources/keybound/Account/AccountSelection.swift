@@ -10,8 +10,14 @@ enum AccountSelection {
 
     static let options = [issuer, clientID, name]
 
-    static func record(_ arguments: ParsedArguments, in directory: AccountDirectory) throws -> AccountRecord {
-        if !options.contains(where: arguments.has), let current = try directory.current() { return current }
+    static func record(
+        _ arguments: ParsedArguments,
+        for target: String? = nil,
+        in directory: AccountDirectory
+    ) throws -> AccountRecord {
+        let hasChoice = options.contains(where: arguments.has)
+        if !hasChoice, let target, let record = try named(target, in: directory) { return record }
+        if !hasChoice, let current = try directory.current() { return current }
         let matching = try directory.records().filter { record in
             matches(arguments.value(issuer), record.account.issuer)
                 && matches(arguments.value(clientID), record.account.clientID)
@@ -32,6 +38,16 @@ enum AccountSelection {
             )
         }
         return record
+    }
+
+    /// The account whose API or MCP server a URL belongs to; of several the one with the longest address.
+    ///
+    /// A Bearer token for one server must not go to another one.
+    private static func named(_ target: String, in directory: AccountDirectory) throws -> AccountRecord? {
+        let matching = try directory.records().filter { record in
+            record.resource.map { ResourceMatching.coveringPath.accepts($0, for: target) } ?? false
+        }
+        return matching.max { ($0.resource ?? "").utf8.count < ($1.resource ?? "").utf8.count }
     }
 
     private static func matches(_ wanted: String?, _ value: String) -> Bool {

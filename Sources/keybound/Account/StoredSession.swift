@@ -10,9 +10,14 @@ struct StoredSession {
     let session: OAuthSession
 
     /// Opens the account that the arguments choose, with its key.
-    init(_ arguments: ParsedArguments) async throws {
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments.
+    ///   - target: The URL of a request: without a choice, the account that signed in for that API or MCP server is used.
+    /// - Throws: ``CommandFailure``, if there is no such account or its key cannot be opened.
+    init(_ arguments: ParsedArguments, for target: String? = nil) async throws {
         let directory = try AccountDirectory()
-        record = try AccountSelection.record(arguments, in: directory)
+        record = try AccountSelection.record(arguments, for: target, in: directory)
         let store = try AccountKey(opening: record, in: directory, arguments).store
         guard let session = try await Self.client(record, directory, keyStore: store).restoreSession() else {
             throw CommandFailure(
@@ -32,6 +37,7 @@ struct StoredSession {
         var configuration = OAuth2ClientConfiguration()
         configuration.account = record.account.name
         configuration.allowsInsecureHTTPOnLoopback = record.allowsInsecureLoopback
+        if !record.isBound { configuration.tokenBoundConfiguration = UnboundedTokenConfiguration() }
         return try OAuth2Client(
             issuer: record.account.issuer,
             clientID: record.account.clientID,

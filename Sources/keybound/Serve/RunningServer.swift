@@ -124,6 +124,7 @@ struct RunningServer: Sendable {
                 // With used proofs in its own memory, a process must not accept nonces of another process.
                 nonceSecrets: replay == nil ? storage : MemoryAuthorizationStorage(),
                 passwords: passwords,
+                outgoing: OutgoingTransport.make(configuration),
                 audit: audit,
                 report: log.warn
             )

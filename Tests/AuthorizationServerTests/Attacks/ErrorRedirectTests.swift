@@ -58,7 +58,7 @@ struct ErrorRedirectTests {
             ("strange", false, true, false), ("native", false, true, true), ("native", true, false, false),
         ]
     )
-    func `attack 134, error_redirect_before_sign_in: a page with a link comes instead of the redirect`(
+    func `attack 149, error_redirect_before_sign_in: a page with a link comes instead of the redirect`(
         clientID: String,
         isSignedIn: Bool,
         isSilent: Bool,

@@ -156,7 +156,7 @@ struct RequestObjectAttackTests {
     }
 
     @Test
-    func `attack 132, request_object_replayed_jti: with jti, a request object works once, in the browser or pushed`()
+    func `attack 147, request_object_replayed_jti: with jti, a request object works once, in the browser or pushed`()
         async throws
     {
         let (server, client) = try await Self.server()

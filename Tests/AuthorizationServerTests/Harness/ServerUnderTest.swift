@@ -62,6 +62,7 @@ struct ServerUnderTest: Sendable {
         recordsProofsInStorage: Bool = false,
         passwords: PasswordHasher = PasswordHasher(),
         audit: (any AuditSink)? = nil,
+        outgoing: (any HTTPTransport)? = nil,
         entropy: SeededEntropy = SeededEntropy(),
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> ServerUnderTest {
@@ -85,6 +86,7 @@ struct ServerUnderTest: Sendable {
             passwords: passwords,
             clock: clock,
             entropy: entropy,
+            outgoing: outgoing,
             audit: audit,
             report: reports.add
         )

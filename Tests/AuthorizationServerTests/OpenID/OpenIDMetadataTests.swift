@@ -36,6 +36,26 @@ struct OpenIDMetadataTests {
         #expect(await openID.server.get("/.well-known/oauth-authorization-server").json == response.json)
     }
 
+    @Test func `case 49: an issuer with a path has the same document at each of three addresses`() async throws {
+        let issuer = "https://auth.example.com/tenant"
+        let scopes = [ScopeDescription(name: "openid")]
+        let server = try await ServerUnderTest.inMemory(idTokenKey: try await OpenIDServer.rsaKey.value) {
+            $0.issuer = (try? URI(parsing: issuer)) ?? $0.issuer
+            $0.scopes = scopes
+        }
+        let addresses = [
+            "/.well-known/oauth-authorization-server/tenant", "/.well-known/openid-configuration/tenant",
+            "/tenant/.well-known/openid-configuration",
+        ]
+        for address in addresses {
+            let response = await server.get(address)
+            #expect(response.status == 200, "\(address)")
+            #expect(response.json["issuer"]?.stringValue == issuer)
+            #expect(await server.get(addresses[0]).json == response.json)
+        }
+        #expect(await server.get("/.well-known/openid-configuration").status == 404)
+    }
+
     @Test(arguments: ["/.well-known/openid-configuration", "/userinfo", "/logout", "/logout/confirm"])
     func `without the scope openid there is none of it`(_ path: String) async throws {
         let server = try await ServerUnderTest.inMemory(idTokenKey: try await OpenIDServer.rsaKey.value)

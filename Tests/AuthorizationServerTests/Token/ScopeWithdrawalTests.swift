@@ -23,7 +23,7 @@ struct ScopeWithdrawalTests {
         try await ExchangeClient.personsToken(client.server)
     }
 
-    @Test func `attack 133, scope_withdrawn_lives_on: a refresh token gives what is left`() async throws {
+    @Test func `attack 148, scope_withdrawn_lives_on: a refresh token gives what is left`() async throws {
         let server = try await ServerUnderTest.inMemory()
         let client = try FakeClient(server)
         let first = try await Self.tokens(client).string("refresh_token")

@@ -6,8 +6,8 @@ import Synchronization
 
 /// Receives the authorization response of one sign-in on a port of the loopback address (RFC 8252 section 7.3).
 ///
-/// It listens from the moment it is made, so the browser cannot come too early. It serves one sign-in and closes. Only
-/// IP literals are used, since `localhost` may resolve to another address (section 8.3).
+/// It listens from the moment it is made, so the browser cannot come too early. It serves one sign-in and closes. Use an
+/// IP literal where the server takes one: `localhost` may resolve to another address (section 8.3).
 public final class LoopbackReceiver: Sendable {
     /// The redirect URI with the port of the listener.
     public let redirectURI: String
@@ -17,7 +17,7 @@ public final class LoopbackReceiver: Sendable {
 
     /// Starts listening.
     ///
-    /// - Parameter redirectURI: `http`, the host `127.0.0.1` or `[::1]`, and a path. Without a port the operating
+    /// - Parameter redirectURI: `http`, the host `127.0.0.1`, `[::1]` or `localhost`, and a path. Without a port the operating
     ///   system chooses one; on a machine without IPv4, `[::1]` replaces `127.0.0.1`.
     /// - Throws: ``OAuthClientError/Code/unsupportedRedirectURI`` for another URI,
     ///   ``OAuthClientError/Code/loopbackFailed`` when the address or port is not available.
@@ -25,7 +25,8 @@ public final class LoopbackReceiver: Sendable {
         guard let uri = try? URI(parsing: redirectURI), Self.canReceive(uri) else {
             throw OAuthClientError(
                 .unsupportedRedirectURI,
-                "a loopback redirect URI is http://127.0.0.1/path or http://[::1]/path, with or without a port"
+                "a loopback redirect URI is http://127.0.0.1/path, http://[::1]/path or http://localhost/path, with or "
+                    + "without a port"
             )
         }
         let port = uri.port ?? 0
@@ -39,9 +40,11 @@ public final class LoopbackReceiver: Sendable {
             )
         }
         path = uri.path.isEmpty ? "/" : uri.path
-        authority = listener.authority
+        // The browser resolves the name; the listener is where it most likely goes.
+        let bound = listener.authority.split(separator: ":").last.map(String.init) ?? ""
+        authority = uri.host == "localhost" ? "localhost:" + bound : listener.authority
         let query = uri.query.map { "?" + $0 } ?? ""
-        self.redirectURI = "http://" + listener.authority + uri.path + query
+        self.redirectURI = "http://" + authority + uri.path + query
         self.listener = Mutex(listener.listening)
     }
 
@@ -54,7 +57,7 @@ public final class LoopbackReceiver: Sendable {
 
     /// Whether a receiver can listen at a redirect URI.
     static func canReceive(_ uri: URI) -> Bool {
-        uri.scheme.lowercased() == "http" && (uri.host == "127.0.0.1" || uri.host == "[::1]")
+        uri.scheme.lowercased() == "http" && ["127.0.0.1", "[::1]", "localhost"].contains(uri.host)
             && uri.userinfo == nil && uri.fragment == nil
     }
 

@@ -30,6 +30,8 @@ extension RegisteredClient {
         object["application_type"] = applicationType.map { .string($0.rawValue) }
         if !allowedWebOrigins.isEmpty { object["allowed_web_origins"] = .strings(allowedWebOrigins) }
         object["client_id_issued_at"] = .number(JSONNumber(createdAt.secondsSince1970))
+        object["expires_at"] = expiresAt.map { .number(JSONNumber($0.secondsSince1970)) }
+        object["document_expires_at"] = documentExpiresAt.map { .number(JSONNumber($0.secondsSince1970)) }
         object["registered_by"] = .string(origin.rawValue)
         addRequests(to: &object)
         return .object(object)

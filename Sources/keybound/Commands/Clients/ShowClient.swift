@@ -43,12 +43,20 @@ enum ShowClient: Command {
 }
 
 extension RegisteredClient {
+    private var originText: String {
+        switch origin {
+        case .registeredByOperator: "by an operator"
+        case .registeredItself: "by itself"
+        case .document: "in its metadata document"
+        }
+    }
+
     /// What is registered, one line each, for people.
     fileprivate var facts: [(label: String, value: String)] {
         var facts: [(String, String)] = [
             (
                 "registered",
-                "\(TimeText.text(of: createdAt)), \(origin == .registeredItself ? "by itself" : "by an operator")"
+                "\(TimeText.text(of: createdAt)), \(originText)"
             ),
             ("authenticates by", isPublic ? "nothing: a public client" : tokenEndpointAuthMethod.rawValue),
         ]
@@ -70,6 +78,8 @@ extension RegisteredClient {
         if requireSignedRequestObject { facts.append(("demands", "signed request objects")) }
         if dpopBoundAuthorizationCodes { facts.append(("demands", "codes that are bound to a key")) }
         if let noncePolicy { facts.append(("nonces", noncePolicy.rawValue)) }
+        if let expiresAt { facts.append(("forgotten", TimeText.text(of: expiresAt) + " unless it gets a token")) }
+        if let documentExpiresAt { facts.append(("read again after", TimeText.text(of: documentExpiresAt))) }
         return facts
     }
 }

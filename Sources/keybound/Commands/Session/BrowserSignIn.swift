@@ -30,26 +30,29 @@ enum BrowserSignIn {
 
     static func run(
         _ client: OAuth2Client,
-        scopes: [String],
+        _ access: SignInAccess,
         _ arguments: ParsedArguments,
         timeout: Duration,
         _ console: Console
     ) async throws -> OAuthSession {
         try await client.signIn(
-            scopes: scopes,
+            scopes: access.scopes,
             using: userAgent(client.issuer, arguments, timeout, console),
-            options: options(arguments)
+            options: options(access, arguments)
         )
     }
 
     /// Prints the URL; another process finishes the sign-in.
     static func printRequest(
         _ client: OAuth2Client,
-        scopes: [String],
+        _ access: SignInAccess,
         _ arguments: ParsedArguments,
         _ console: Console
     ) async throws {
-        let request = try await client.initiateAuthorization(scopes: scopes, options: options(arguments))
+        let request = try await client.initiateAuthorization(
+            scopes: access.scopes,
+            options: options(access, arguments)
+        )
         if arguments.has(.json) {
             let expiry = JSONNumber(request.expiresAt.secondsSince1970)
             console.printJSON(["url": .string(request.url), "expires_at": .number(expiry)])
@@ -61,7 +64,10 @@ enum BrowserSignIn {
         }
     }
 
-    private static func options(_ arguments: ParsedArguments) throws -> AuthorizationOptions {
+    private static func options(
+        _ access: SignInAccess,
+        _ arguments: ParsedArguments
+    ) throws -> AuthorizationOptions {
         let mode = arguments.value(responseMode).map(ResponseMode.init) ?? .query
         if arguments.has(printURL), mode == .formPost || mode == .formPostJWT {
             throw CommandFailure.usage(
@@ -69,10 +75,12 @@ enum BrowserSignIn {
                 hint: "omit \(responseMode.name)"
             )
         }
-        return AuthorizationOptions(responseMode: mode)
+        var options = AuthorizationOptions(responseMode: mode)
+        options.resources = access.resources
+        return options
     }
 
-    private static func userAgent(
+    static func userAgent(
         _ issuer: String,
         _ arguments: ParsedArguments,
         _ timeout: Duration,

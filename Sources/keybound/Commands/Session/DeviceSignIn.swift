@@ -11,8 +11,11 @@ enum DeviceSignIn {
         "sign in with a browser on another machine, where you enter a code"
     )
 
-    static func run(_ client: OAuth2Client, scopes: [String], _ console: Console) async throws -> OAuthSession {
-        let authorization = try await client.startDeviceAuthorization(scopes: scopes)
+    static func run(_ client: OAuth2Client, _ access: SignInAccess, _ console: Console) async throws -> OAuthSession {
+        let authorization = try await client.startDeviceAuthorization(
+            scopes: access.scopes,
+            resources: access.resources
+        )
         show(authorization, console)
         return try await client.startSession(with: client.completeDeviceAuthorization(authorization))
     }

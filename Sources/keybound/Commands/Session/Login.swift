@@ -24,7 +24,12 @@ enum Login: Command {
     private static let api = Option.value(
         "--api",
         "URL",
-        "sign in at the authorization server that this API names; with ISSUER, only if the API names it"
+        "sign in for this API, at the authorization server that it names; with ISSUER, only if the API names it"
+    )
+    private static let mcp = Option.value(
+        "--mcp",
+        "URL",
+        "sign in for this MCP server: finds its authorization server, and registers there unless --client-id is given"
     )
     static let answer = Option.flag(
         "--answer",
@@ -45,6 +50,8 @@ enum Login: Command {
             "To sign in without that redirect: --print-url prints the URL; open it in a browser anywhere. At the end "
                 + "the browser fails to load a page at 127.0.0.1; give the address of that page to --answer. An "
                 + "interrupted sign-in can be finished in the same way.",
+            "With --api the tokens are for that API alone (RFC 8707): give the address that its authorization server knows "
+                + "it by, since a server refuses any other one (invalid_target).",
             "Or use the device flow: --device shows a code, which you enter on a page of the server in a browser "
                 + "anywhere. The client must be registered for that.",
             "Tokens are stored in $XDG_STATE_HOME/keybound, by default ~/.local/state/keybound, readable only by you. "
@@ -61,7 +68,8 @@ enum Login: Command {
             )
         ],
         options: [
-            clientID, scope, api, name, BrowserSignIn.redirectURI, BrowserSignIn.responseMode, BrowserSignIn.noBrowser,
+            clientID, scope, api, mcp, name, BrowserSignIn.redirectURI, BrowserSignIn.responseMode,
+            BrowserSignIn.noBrowser,
             DeviceSignIn.option, BrowserSignIn.printURL, answer, responseFile, BrowserSignIn.timeout,
         ]
             + [KeyChoice.option] + AccountKey.openingOptions
@@ -73,7 +81,13 @@ enum Login: Command {
             ),
             .init(
                 "Sign in for an API whose authorization server you do not know",
-                "keybound login --api https://api.example.com/notes --client-id my-tool --scope notes:read"
+                "keybound login --api https://api.example.com --client-id my-tool --scope notes:read"
+            ),
+            .init(
+                "Sign in for an MCP server, and call it",
+                "keybound login --mcp https://mcp.example.com/mcp\n"
+                    + "keybound request POST https://mcp.example.com/mcp -H 'Accept: application/json, text/event-stream' "
+                    + "-d '{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"tools/list\"}'"
             ),
             .init(
                 "Sign in with a browser on another machine",
@@ -101,6 +115,8 @@ enum Login: Command {
             answer, responseFile, BrowserSignIn.printURL, BrowserSignIn.noBrowser, DeviceSignIn.option,
         ])
         // The server sets the lifetime of the code, and there is no redirect to this machine.
+        try arguments.requireAtMostOne(of: [api, mcp])
+        try arguments.requireAtMostOne(of: [mcp, DeviceSignIn.option])
         for other in [BrowserSignIn.redirectURI, BrowserSignIn.responseMode, BrowserSignIn.timeout] {
             try arguments.requireAtMostOne(of: [DeviceSignIn.option, other])
         }
@@ -122,16 +138,20 @@ enum Login: Command {
     }
 
     private static func start(_ arguments: ParsedArguments, _ console: Console) async throws {
-        let clientID = try arguments.required(clientID)
+        let target = try await target(arguments, console)
         let account = ClientAccount(
-            issuer: try await issuer(arguments, console),
-            clientID: clientID,
-            name: arguments.value(name) ?? "default"
+            issuer: target.issuer,
+            clientID: target.clientID,
+            name: arguments.value(name) ?? target.accountName
         )
         let directory = try AccountDirectory()
         let timeout = try arguments.duration(BrowserSignIn.timeout) ?? .seconds(300)
         // Wrong arguments are reported before prompting for a passphrase.
-        _ = try StoredSession.client(record(account, arguments, .clearFile), directory, keyStore: MemoryKeyStore())
+        _ = try StoredSession.client(
+            record(account, arguments, .clearFile, target),
+            directory,
+            keyStore: MemoryKeyStore()
+        )
         try directory.make(for: account)
         let lock = try await FileLock(directory.signInLockFile(of: account), timeout: .zero)
         defer { withExtendedLifetime(lock) {} }
@@ -141,28 +161,26 @@ enum Login: Command {
         try directory.deletePending(account)
         var key: AccountKey?
         do {
-            let accountKey = try await AccountKey.forSignIn(
-                account,
-                earlier: earlier,
-                in: directory,
-                arguments,
-                console
-            )
+            let unbound = record(account, arguments, .clearFile, target)
+            let accountKey =
+                target.isBound
+                ? try await AccountKey.forSignIn(account, earlier: earlier, in: directory, arguments, console)
+                : try AccountKey(opening: unbound, in: directory, arguments)
             key = accountKey
-            let record = record(account, arguments, accountKey.place)
+            let record = record(account, arguments, accountKey.place, target)
             // Saved before the browser opens: from then on another process can finish the sign-in.
             try directory.savePending(record)
             let client = try StoredSession.client(record, directory, keyStore: accountKey.store)
             if arguments.has(BrowserSignIn.printURL) {
-                return try await BrowserSignIn.printRequest(client, scopes: scopes(arguments), arguments, console)
+                return try await BrowserSignIn.printRequest(client, access(arguments, target), arguments, console)
             }
             let tokens = try await PendingSignIn(record: record, client: client, directory: directory).complete {
                 if arguments.has(DeviceSignIn.option) {
-                    return try await DeviceSignIn.run(client, scopes: scopes(arguments), console)
+                    return try await DeviceSignIn.run(client, access(arguments, target), console)
                 }
                 return try await BrowserSignIn.run(
                     client,
-                    scopes: scopes(arguments),
+                    access(arguments, target),
                     arguments,
                     timeout: timeout,
                     console
@@ -175,16 +193,27 @@ enum Login: Command {
         }
     }
 
-    /// The issuer that was given or that the API names; if both, they must agree.
-    private static func issuer(_ arguments: ParsedArguments, _ console: Console) async throws -> String {
-        guard let resource = arguments.value(api) else { return try arguments.requiredOperand(0) }
+    /// The issuer that was given or that the API names, which must agree; with it the resource of the API.
+    private static func target(_ arguments: ParsedArguments, _ console: Console) async throws -> SignInTarget {
+        if let server = arguments.value(mcp) {
+            return try await MCPSignIn(server: server, clientID: arguments.value(clientID)).target(
+                scopes: scopes(arguments),
+                arguments,
+                console
+            )
+        }
+        let clientID = try arguments.required(clientID)
+        guard let resource = arguments.value(api) else {
+            return SignInTarget(issuer: try arguments.requiredOperand(0), clientID: clientID)
+        }
         let discovery = ProtectedResourceDiscovery(allowsInsecureHTTPOnLoopback: arguments.has(.insecureLoopback))
-        let issuers = try await discovery.metadata(of: resource).authorizationServers ?? []
+        let metadata = try await discovery.metadata(of: resource)
+        let issuers = metadata.authorizationServers ?? []
         if let issuer = arguments.operand(0) {
             guard issuers.contains(where: { $0.isIdentical(to: issuer) }) else {
                 throw CommandFailure(.failure, "the API does not accept tokens from \(issuer)", hints: hints(issuers))
             }
-            return issuer
+            return SignInTarget(issuer: issuer, clientID: clientID, resource: metadata.resource)
         }
         guard let issuer = issuers.first, issuers.count == 1 else {
             throw CommandFailure(
@@ -196,11 +225,18 @@ enum Login: Command {
             )
         }
         console.note("the API names \(issuer) as its authorization server")
-        return issuer
+        return SignInTarget(issuer: issuer, clientID: clientID, resource: metadata.resource)
     }
 
     private static func hints(_ issuers: [String]) -> [String] {
         issuers.prefix(8).map { "the API names \($0)" }
+    }
+
+    private static func access(_ arguments: ParsedArguments, _ target: SignInTarget) -> SignInAccess {
+        SignInAccess(
+            scopes: target.scopes ?? scopes(arguments),
+            resources: target.resource.map { [$0] } ?? []
+        )
     }
 
     private static func scopes(_ arguments: ParsedArguments) -> [String] {
@@ -210,14 +246,19 @@ enum Login: Command {
     private static func record(
         _ account: ClientAccount,
         _ arguments: ParsedArguments,
-        _ place: AccountKeyPlace
+        _ place: AccountKeyPlace,
+        _ target: SignInTarget
     ) -> AccountRecord {
-        AccountRecord(
+        var record = AccountRecord(
             account: account,
-            redirectURI: arguments.value(BrowserSignIn.redirectURI) ?? "http://127.0.0.1/callback",
+            redirectURI: target.redirectURI ?? arguments.value(BrowserSignIn.redirectURI)
+                ?? "http://127.0.0.1/callback",
             allowsInsecureLoopback: arguments.has(.insecureLoopback),
             keyPlace: place
         )
+        record.isBound = target.isBound
+        record.resource = target.resource
+        return record
     }
 
     private static func report(
@@ -236,7 +277,9 @@ enum Login: Command {
                 console.note("tokens are bound to the key \(key); keybound token show shows details")
             }
         }
-        if record.keyPlace == .clearFile {
+        if !record.isBound {
+            console.warn("the tokens are bound to no key: anyone with a copy of your files can use them")
+        } else if record.keyPlace == .clearFile {
             console.warn("the key is not encrypted: anyone with a copy of your files can use your tokens")
         }
     }

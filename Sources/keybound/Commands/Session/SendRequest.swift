@@ -35,6 +35,8 @@ enum SendRequest: Command {
         details: [
             "Prints the body of the response. Nonces and the refresh of an expired access token are handled silently. "
                 + "Redirects are not followed: the token and the proof are for this URL.",
+            "Without --issuer, --client-id and --account, the account is used that signed in for the API or MCP server of "
+                + "the URL (login --api, login --mcp), else the last one.",
             "A body that is a JSON object or array is sent as application/json, any other as a form, unless -H "
                 + "'Content-Type: ...' is given.",
         ],
@@ -54,13 +56,22 @@ enum SendRequest: Command {
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let request = try request(arguments)
-        let stored = try await StoredSession(arguments)
+        let stored = try await StoredSession(arguments, for: arguments.operand(1))
+        try requireOwn(request.target, stored.record)
         let answer = try await stored.session.send(request)
         try ResponseOutput(response: answer).write(to: arguments.value(output), withFields: arguments.has(include))
         if (300..<400).contains(answer.status) { console.note("the response is a redirect, which is not followed") }
         guard answer.status >= 400 else { return }
         if arguments.has(fail) { throw CommandFailure(.failure, "the API returned \(answer.status)") }
         if !arguments.has(include) { console.note("the API returned \(answer.status)") }
+    }
+
+    /// A token that is bound to no key works for whoever receives it.
+    private static func requireOwn(_ target: String, _ record: AccountRecord) throws {
+        guard !record.isBound, let resource = record.resource else { return }
+        guard let own = (try? URI(parsing: resource))?.origin, (try? URI(parsing: target))?.origin == own else {
+            throw CommandFailure.usage("the token of this account is for \(resource) alone, and is not sent elsewhere")
+        }
     }
 
     private static func request(_ arguments: ParsedArguments) throws -> HTTPRequest {

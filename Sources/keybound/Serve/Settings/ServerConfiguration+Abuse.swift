@@ -40,6 +40,8 @@ extension RateLimits {
             token: try Self.limit(settings, .tokenLimit, standard.token),
             authorizationRequest: try Self.limit(settings, .requestLimit, standard.authorizationRequest)
         )
+        registration = try Self.limit(settings, .registrationLimit, registration)
+        clientDocument = try Self.limit(settings, .clientDocumentLimit, clientDocument)
         clientToken = try Self.limit(settings, .clientTokenLimit, clientToken)
         clientAuthorizationRequest = try Self.limit(settings, .clientRequestLimit, clientAuthorizationRequest)
         publicClientToken = try Self.limit(settings, .publicClientTokenLimit, publicClientToken)

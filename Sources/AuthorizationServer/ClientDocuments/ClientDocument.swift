@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthCore
+import OAuthSystem
+import ServerStorage
+import StrictJSON
+
+/// The metadata document of a client, as it was fetched (draft-ietf-oauth-client-id-metadata-document-02).
+struct ClientDocument {
+    /// In bytes (draft-ietf-oauth-client-id-metadata-document-02 section 8.7).
+    static let maximumSize = 5120
+    /// How long a document is used at least, and at most
+    /// (draft-ietf-oauth-client-id-metadata-document-02 section 5.2).
+    private static let lifetimes = (
+        least: Duration.seconds(60), usual: Duration.seconds(3600), most: Duration.seconds(86_400)
+    )
+
+    let url: ClientDocumentURL
+    private let object: JSONObject
+    /// How long it may be used.
+    let lifetime: Duration
+
+    /// Reads the response to a request for the document.
+    init(_ response: HTTPResponse, from url: ClientDocumentURL) throws(ProtocolFailure) {
+        // draft-ietf-oauth-client-id-metadata-document-02 section 5: redirects are not followed.
+        guard response.status == 200 else { throw .clientDocument("its URL did not answer with status 200") }
+        guard response.fields.values(for: "Content-Type").count == 1, Self.isJSON(response.fields["Content-Type"])
+        else {
+            throw .clientDocument("it is not application/json")
+        }
+        guard response.body.count <= Self.maximumSize else {
+            throw .clientDocument("it is longer than \(Self.maximumSize) bytes")
+        }
+        guard let object = (try? JSONValue(parsing: response.body))?.objectValue else {
+            throw .clientDocument("it is no JSON object")
+        }
+        // draft-ietf-oauth-client-id-metadata-document-02 section 4: the same text as the URL, by simple string comparison.
+        guard let clientID = object["client_id"]?.stringValue, clientID.isIdentical(to: url.text) else {
+            throw .clientDocument("its 'client_id' is not its URL, character by character")
+        }
+        // draft-ietf-oauth-client-id-metadata-document-02 section 4.1.
+        for name in ["client_secret", "client_secret_expires_at"] where object[name] != nil {
+            throw .clientDocument("it has a secret, which everybody can read")
+        }
+        (self.url, self.object) = (url, object)
+        lifetime = Self.lifetime(response.fields)
+    }
+
+    /// The client that it describes.
+    func client(_ configuration: ServerConfiguration, at now: Timestamp) throws(ProtocolFailure) -> RegisteredClient {
+        var metadata = object
+        metadata["client_id"] = nil
+        let rules = configuration.unregisteredClients
+        let policy = RegistrationPolicy(
+            configuration: configuration,
+            token: RegistrationTokenPolicy(scope: rules.scope, allowsBearerTokens: rules.allowsBearerTokens),
+            origin: .document,
+            bindsUnlessAsked: !rules.allowsBearerTokens
+        )
+        var client: RegisteredClient
+        do throws(ProtocolFailure) {
+            client = try policy.client(RegistrationRequest(metadata), clientID: url.text, at: now)
+            try checkRedirectURIs(client)
+        } catch {
+            throw .clientDocument(error.description)
+        }
+        do {
+            try ClientRules.check(client)
+        } catch {
+            throw .clientDocument(error.reason)
+        }
+        client.documentExpiresAt = now + lifetime
+        client.expiresAt = now + UnregisteredClients.firstLifetime
+        return client
+    }
+
+    /// draft-ietf-oauth-client-id-metadata-document-02 section 8.1: codes go to the host of the document, or to the user's own device.
+    ///
+    /// A host of a document could otherwise send users, with its name on the page, to places of somebody else.
+    private func checkRedirectURIs(_ client: RegisteredClient) throws(ProtocolFailure) {
+        for text in client.redirectURIs {
+            guard let uri = try? URI(parsing: text), uri.scheme == "https" else { continue }
+            guard uri.host?.lowercased() == url.host.lowercased() else {
+                throw ProtocolFailure(.invalidRedirectURI, "an https redirect URI is of another host than the document")
+            }
+        }
+    }
+
+    private static func isJSON(_ field: String?) -> Bool {
+        let type = (field ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+        return type == "application/json" || (type.hasPrefix("application/") && type.hasSuffix("+json"))
+    }
+
+    /// `max-age` less `Age` (RFC 9111 section 4.2), within bounds.
+    private static func lifetime(_ fields: HTTPFields) -> Duration {
+        let directives = fields.values(for: "Cache-Control").joined(separator: ",").lowercased().split(separator: ",")
+            .map {
+                String($0.filter { $0 != " " && $0 != "\t" && $0 != "\"" })
+            }
+        if directives.contains("no-store") || directives.contains("no-cache") { return lifetimes.least }
+        let value = directives.first { $0.hasPrefix("max-age=") }?.dropFirst("max-age=".count)
+        guard let seconds = value.flatMap({ Int64($0) }), seconds >= 0 else { return lifetimes.usual }
+        let age = fields["Age"].flatMap { Int64($0) }.map { max(0, min($0, 86_400)) } ?? 0
+        return max(lifetimes.least, min(.seconds(min(seconds, 10 * 86_400) - age), lifetimes.most))
+    }
+}

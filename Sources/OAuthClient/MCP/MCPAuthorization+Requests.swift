@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPMessage
+import OAuthCore
+public import OAuthTransport
+
+extension MCPAuthorization {
+    /// Sends a request to the server, and lets the user sign in for what it needs.
+    ///
+    /// If the server refuses the token and a refresh does not help, the user signs in anew, as the server's challenge says.
+    /// If it demands more scope (403 `insufficient_scope`), the user is asked for all that was asked for before and what is
+    /// missing, once for calls that meet the demand together. The request is then sent once more.
+    ///
+    /// - Parameters:
+    ///   - request: A request to the scheme, host and port of the server. The token is sent nowhere else; a redirect is
+    ///     returned, not followed.
+    ///   - body: The source of the body; a stream cannot be sent again.
+    ///   - maximumBodySize: The maximum size of the response body, in bytes.
+    ///   - timeout: How long the request may go without progress; long for a stream of events.
+    /// - Returns: The response, whatever its status, except a 403 with `insufficient_scope`.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument`` for a request to another place,
+    ///   ``OAuthClientError/Code/insufficientScope`` when the demand stays, and the codes of ``session()`` and
+    ///   ``OAuthSession/send(_:body:maximumBodySize:timeout:steppingUp:)``.
+    public func send(
+        _ request: HTTPRequest,
+        body: RequestBody = .inMemory,
+        maximumBodySize: Int? = nil,
+        timeout: Duration? = nil
+    ) async throws(OAuthClientError) -> HTTPResponse {
+        try url.requireOwn(request.target)
+        let first = try await session()
+        let response = try await exchange(first, request, body, maximumBodySize, timeout)
+        guard response.status == 401 else { return response }
+        if case .stream = body { return response }
+        let challenges = (try? Challenge.parse(response.fields.values(for: "WWW-Authenticate"))) ?? []
+        let second = try await renew(first, challenges)
+        return try await exchange(second, request, body, maximumBodySize, timeout)
+    }
+
+    private func exchange(
+        _ session: OAuthSession,
+        _ request: HTTPRequest,
+        _ body: RequestBody,
+        _ maximumBodySize: Int?,
+        _ timeout: Duration?
+    ) async throws(OAuthClientError) -> HTTPResponse {
+        let handler = MCPStepUp(authorization: self, userAgent: userAgent)
+        let known = record()
+        let scopes = StepUpScopes(askedBefore: known?.scopes ?? [], ifUnnamed: known?.supportedScopes ?? [])
+        let result = try await session.exchange(
+            request,
+            body: body,
+            timeout: timeout,
+            steppingUp: handler,
+            for: scopes
+        )
+        return try await session.whole(result.response, maximumBodySize)
+    }
+}
+
+/// Takes the user to the authorization server for more, and notes what was asked for.
+private struct MCPStepUp: StepUpHandler {
+    let authorization: MCPAuthorization
+    let userAgent: (any UserAgent)?
+
+    func stepUp(_ need: StepUpNeed) async throws -> StepUpDecision {
+        guard let userAgent else { return .deny }
+        try await authorization.note(asked: need.scopes)
+        return .signIn(userAgent)
+    }
+}

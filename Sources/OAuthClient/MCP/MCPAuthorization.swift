@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthCore
+public import OAuthSystem
+public import OAuthTransport
+public import SigningKeys
+import StrictJSON
+
+/// Signs a user in for one MCP server, whose authorization server the app need not know, and calls the server.
+///
+/// ```swift
+/// let app = MCPClientIdentity(name: "My Agent")
+/// let notes = try MCPAuthorization(for: "https://notes.example/mcp", as: app, using: .systemBrowser)
+/// let session = try await notes.session()
+/// ```
+///
+/// It finds the authorization server, becomes known to it, asks for the scopes that the server names, and keeps one session
+/// for each server, whose tokens are for that server alone (RFC 8707). Tokens are bound to a key (DPoP) where the server can
+/// check that, and are Bearer tokens elsewhere. A server that does not announce PKCE is refused.
+///
+/// ## Specification
+///
+/// Model Context Protocol 2026-07-28, Authorization
+public actor MCPAuthorization {
+    /// The URL of the server in its one spelling: scheme and host in lower case, without the usual port and a slash at the
+    /// end.
+    public nonisolated let server: String
+
+    let url: MCPServerURL
+    let planner: MCPPlanner
+    let identity: MCPClientIdentity
+    let configuration: OAuth2ClientConfiguration
+    let userAgent: (any UserAgent)?
+    let store: any MCPStateStore
+    let makeClient:
+        @Sendable (_ plan: MCPPlan, _ configuration: OAuth2ClientConfiguration) throws(OAuthClientError) ->
+            OAuth2Client
+    private var current: (session: OAuthSession, record: MCPServerRecord)?
+    private var running: Task<OAuthSession, any Error>?
+
+    /// Prepares the sign-in for a server; nothing is sent yet.
+    ///
+    /// - Parameters:
+    ///   - server: The URL of the MCP server: https, or http on a loopback address if the configuration allows it.
+    ///   - identity: Who the app is.
+    ///   - userAgent: Shows the pages of the authorization server; `nil` if no user is there: then only a stored session is
+    ///     used.
+    ///   - configuration: The settings of the client. Its account names the user; its token binding counts where tokens are
+    ///     bound.
+    ///   - store: Keeps what was learned of servers.
+    ///   - keyStore: The store of the keys that tokens are bound to.
+    ///   - tokenStore: The store of the tokens.
+    ///   - transactionStore: The store of sign-ins that wait for their response.
+    ///   - transport: How requests are sent. It must follow no redirects.
+    ///   - clock: The wall clock.
+    ///   - entropy: The source of random values.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``.
+    public init(
+        for server: String,
+        as identity: MCPClientIdentity,
+        using userAgent: (any UserAgent)?,
+        configuration: OAuth2ClientConfiguration = OAuth2ClientConfiguration(),
+        store: any MCPStateStore = MemoryMCPStateStore(),
+        keyStore: any KeyStore = MemoryKeyStore(),
+        tokenStore: any TokenStore = MemoryTokenStore(),
+        transactionStore: any TransactionStore = MemoryTransactionStore(),
+        transport: any ClientTransport = PlatformTransport(),
+        clock: any WallClock = SystemWallClock(),
+        entropy: any Entropy = SystemEntropy()
+    ) throws(OAuthClientError) {
+        let policy = URLPolicy(allowsInsecureHTTPOnLoopback: configuration.allowsInsecureHTTPOnLoopback)
+        url = try MCPServerURL(server, policy)
+        self.server = url.text
+        self.identity = identity
+        self.userAgent = userAgent
+        self.configuration = configuration
+        self.store = store
+        planner = MCPPlanner(
+            server: url,
+            identity: identity,
+            store: store,
+            transport: transport,
+            policy: policy,
+            clock: clock
+        )
+        makeClient = { (plan, configuration) throws(OAuthClientError) in
+            try OAuth2Client(
+                issuer: plan.record.issuer,
+                clientID: plan.record.clientID,
+                redirectURI: plan.record.redirectURI,
+                configuration: configuration,
+                keyStore: keyStore,
+                tokenStore: tokenStore,
+                transactionStore: transactionStore,
+                transport: transport,
+                clock: clock,
+                entropy: entropy,
+                sharing: plan.context
+            )
+        }
+    }
+
+    /// The session of the user: the one in use, the stored one, or one that the user signs in for now.
+    ///
+    /// Callers that wait for the same sign-in share it. Send requests to the server alone with it; ``send(_:body:maximumBodySize:timeout:)``
+    /// checks that.
+    ///
+    /// - Returns: The session.
+    /// - Throws: ``OAuthClientError/Code/unsupportedByServer`` when no authorization server can be found, does not announce
+    ///   PKCE, or cannot get to know the app, ``OAuthClientError/Code/metadataOfAnotherResource``,
+    ///   ``OAuthClientError/Code/issuerChanged``, ``OAuthClientError/Code/sessionEnded`` without a user agent,
+    ///   ``OAuthClientError/Code/storageFailed``, and the codes of ``OAuth2Client/signIn(scopes:using:options:)``.
+    public func session() async throws(OAuthClientError) -> OAuthSession {
+        if let current, (try? await current.session.tokenManager.signedInTokens()) != nil { return current.session }
+        return try await shared { authorization in
+            if let restored = try await authorization.restoredSession() { return restored }
+            return try await authorization.signIn(nil)
+        }
+    }
+
+    /// The user signs in anew, after the server refused the session.
+    ///
+    /// - Parameters:
+    ///   - session: The session that was refused; if there is a newer one, that is returned.
+    ///   - challenges: The challenges of the refusal.
+    /// - Returns: The new session.
+    /// - Throws: ``OAuthClientError``, with the codes of ``session()``.
+    func renew(_ session: OAuthSession, _ challenges: [Challenge]) async throws(OAuthClientError) -> OAuthSession {
+        if let current, current.session !== session { return current.session }
+        return try await shared { try await $0.signIn(challenges) }
+    }
+
+    /// What is known of the server.
+    func record() -> MCPServerRecord? { current?.record }
+
+    /// Notes the scopes that the user was asked for.
+    func note(asked scopes: [String]) async throws(OAuthClientError) {
+        guard let session = current?.session, var record = current?.record else { return }
+        for scope in scopes where !record.scopes.contains(scope) { record.scopes.append(scope) }
+        current = (session, record)
+        try await save(record)
+    }
+
+    private func shared(
+        _ body: @escaping @Sendable (isolated MCPAuthorization) async throws -> OAuthSession
+    ) async throws(OAuthClientError) -> OAuthSession {
+        let task: Task<OAuthSession, any Error>
+        if let running {
+            task = running
+        } else {
+            task = Task {
+                defer { running = nil }
+                return try await body(self)
+            }
+            running = task
+        }
+        do {
+            return try await task.value
+        } catch {
+            throw OAuthClientError(error, otherwise: .userAgentFailed, "the user agent failed")
+        }
+    }
+
+    private func restoredSession() async throws(OAuthClientError) -> OAuthSession? {
+        guard let record = try await storedRecord() else { return nil }
+        let plan = MCPPlan(
+            record: record,
+            authentication: try await authentication(of: record),
+            document: record.client == .document ? identity.document : nil,
+            context: ServerContext(issuer: record.issuer)
+        )
+        guard let session = try await client(for: plan).restoreSession() else { return nil }
+        current = (session, record)
+        return session
+    }
+
+    private func signIn(_ challenges: [Challenge]?) async throws(OAuthClientError) -> OAuthSession {
+        guard let userAgent else {
+            throw OAuthClientError(.sessionEnded, "the user must sign in for the MCP server, and no user is there")
+        }
+        let earlier: MCPServerRecord?
+        if let current { earlier = current.record } else { earlier = try await storedRecord() }
+        let plan = try await planner.plan(challenges, after: earlier)
+        do {
+            return try await signIn(by: plan, userAgent)
+        } catch {
+            // The server forgot a client that had registered itself.
+            guard plan.record.client == .registeredItself, error.answer?.error == .invalidClient else { throw error }
+            try await planner.registrations.forget(at: plan.record.issuer)
+            return try await signIn(by: planner.plan(challenges, after: earlier), userAgent)
+        }
+    }
+
+    private func signIn(by plan: MCPPlan, _ userAgent: any UserAgent) async throws(OAuthClientError) -> OAuthSession {
+        var options = AuthorizationOptions()
+        options.resources = [plan.record.resource]
+        let client = try client(for: plan)
+        let callback = try await client.callback(scopes: plan.record.scopes, using: userAgent, options: options)
+        let session = try await client.resumeSignIn(callback)
+        try await save(plan.record)
+        current = (session, plan.record)
+        return session
+    }
+
+    private func client(for plan: MCPPlan) throws(OAuthClientError) -> OAuth2Client {
+        try makeClient(plan, plan.configuration(configuration, for: url))
+    }
+
+    private func authentication(of record: MCPServerRecord) async throws(OAuthClientError) -> ClientAuthentication {
+        switch record.client {
+        case .document: return .none
+        case .registeredByHand: return identity.registered[record.issuer]?.authentication ?? .none
+        case .registeredItself: return try await planner.registrations.authentication(at: record.issuer)
+        }
+    }
+
+    private func storedRecord() async throws(OAuthClientError) -> MCPServerRecord? {
+        do {
+            return try await store.record(MCPServerRecord.key(of: url)).flatMap { MCPServerRecord(stored: $0) }
+        } catch {
+            throw OAuthClientError(error, otherwise: .storageFailed, "what is known of the server cannot be read")
+        }
+    }
+
+    private func save(_ record: MCPServerRecord) async throws(OAuthClientError) {
+        do {
+            try await store.save(record.json, for: MCPServerRecord.key(of: url))
+        } catch {
+            throw OAuthClientError(error, otherwise: .storageFailed, "what is known of the server cannot be stored")
+        }
+    }
+}
+
+extension MCPPlan {
+    /// The settings of the client: one account for each server, and the kind of tokens that the server takes.
+    package func configuration(
+        _ base: OAuth2ClientConfiguration,
+        for server: MCPServerURL
+    ) -> OAuth2ClientConfiguration {
+        var configuration = base
+        configuration.account = "\(base.account) \(server.text)"
+        configuration.clientAuthentication = authentication
+        configuration.clientMetadataDocument = document
+        configuration.tokenBoundConfiguration =
+            record.isBound
+            ? base.tokenBoundConfiguration.binding ?? BoundedTokenConfiguration() : UnboundedTokenConfiguration()
+        return configuration
+    }
+}

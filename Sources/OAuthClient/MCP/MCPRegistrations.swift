@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthCore
+import OAuthSystem
+import StrictJSON
+
+/// Who the app is at an authorization server: registered by hand, by its document, or by itself.
+struct MCPRegistrations: Sendable {
+    struct Client {
+        let clientID: String
+        let kind: MCPServerRecord.Client
+        let authentication: ClientAuthentication
+        let redirectURI: String
+    }
+
+    let identity: MCPClientIdentity
+    let store: any MCPStateStore
+    let transport: any HTTPTransport
+    let policy: URLPolicy
+    let clock: any WallClock
+
+    /// Whether the app has an identity there already.
+    func isKnown(at issuer: String) async throws(OAuthClientError) -> Bool {
+        if identity.registered[issuer] != nil { return true }
+        return try await stored(at: issuer) != nil
+    }
+
+    /// The client to use, registered anew if need be.
+    func client(
+        at issuer: String,
+        _ metadata: AuthorizationServerMetadata,
+        after earlier: MCPServerRecord?,
+        isBound: Bool
+    ) async throws(OAuthClientError) -> Client {
+        if let client = identity.registered[issuer] ?? identity.registeredAnywhere {
+            return Client(
+                clientID: client.clientID,
+                kind: .registeredByHand,
+                authentication: client.authentication,
+                redirectURI: identity.redirectURI
+            )
+        }
+        // What was registered by hand is for one server; another one must not get to know it unasked.
+        if let earlier, earlier.client == .registeredByHand, !earlier.issuer.isIdentical(to: issuer) {
+            throw OAuthClientError(
+                .issuerChanged,
+                "the MCP server uses another authorization server now, where the app is not registered"
+            )
+        }
+        if let document = identity.document, metadata.clientIDMetadataDocumentSupported {
+            return Client(
+                clientID: document.clientID,
+                kind: .document,
+                authentication: .none,
+                redirectURI: identity.redirectURI
+            )
+        }
+        if let (registration, redirectURI) = try await stored(at: issuer) {
+            return try Self.client(registration, redirectURI)
+        }
+        guard identity.allowsRegistration, metadata.registrationEndpoint != nil else {
+            throw OAuthClientError(
+                .unsupportedByServer,
+                "the authorization server knows no way to meet a new app: register it there by hand"
+            )
+        }
+        return try await register(at: issuer, metadata, isBound)
+    }
+
+    /// How the app authenticates that registered itself there.
+    func authentication(at issuer: String) async throws(OAuthClientError) -> ClientAuthentication {
+        try await stored(at: issuer)?.0.authentication() ?? .none
+    }
+
+    /// Forgets a registration that the server does not know any more.
+    func forget(at issuer: String) async throws(OAuthClientError) {
+        try await save(nil, at: issuer)
+    }
+
+    private static func client(
+        _ registration: ClientRegistration,
+        _ redirectURI: String
+    ) throws(OAuthClientError) -> Client {
+        Client(
+            clientID: registration.clientID,
+            kind: .registeredItself,
+            authentication: try registration.authentication(),
+            redirectURI: redirectURI
+        )
+    }
+
+    private func register(
+        at issuer: String,
+        _ metadata: AuthorizationServerMetadata,
+        _ isBound: Bool
+    ) async throws(OAuthClientError) -> Client {
+        let registrar = try ClientRegistrar(
+            issuer: issuer,
+            allowsInsecureHTTPOnLoopback: policy.allowsInsecureHTTPOnLoopback,
+            transport: transport
+        )
+        var redirectURI = identity.redirectURI
+        let registration: ClientRegistration
+        do throws(OAuthClientError) {
+            registration = try await registrar.register(request(redirectURI, metadata, isBound))
+        } catch {
+            // Servers disagree on which loopback redirect URI an app may have.
+            guard error.answer?.error == .invalidRedirectURI, let other = Self.otherLoopback(redirectURI) else {
+                throw error
+            }
+            redirectURI = other
+            registration = try await registrar.register(request(redirectURI, metadata, isBound))
+        }
+        let client = try Self.client(registration, redirectURI)
+        var record = registration.json
+        record["keybound_redirect_uri"] = .string(redirectURI)
+        try await save(record, at: issuer)
+        return client
+    }
+
+    private func request(
+        _ redirectURI: String,
+        _ metadata: AuthorizationServerMetadata,
+        _ isBound: Bool
+    ) -> ClientMetadata {
+        var request = ClientMetadata()
+        request.clientName = identity.name
+        request.redirectURIs = [redirectURI]
+        request.grantTypes = ["authorization_code", "refresh_token"]
+        request.responseTypes = ["code"]
+        request.tokenEndpointAuthMethod = Self.method(metadata.tokenEndpointAuthMethodsSupported)
+        request.dpopBoundAccessTokens = isBound
+        if !isBound { request.otherMembers["dpop_bound_access_tokens"] = false }
+        let isWeb = (try? URI(parsing: redirectURI))?.scheme == "https"
+        request.otherMembers["application_type"] = isWeb ? "web" : "native"
+        return request
+    }
+
+    private static func method(_ supported: [String]?) -> ClientAuthenticationMethod {
+        guard let supported else { return .none }
+        let known: [ClientAuthenticationMethod] = [.none, .clientSecretBasic, .clientSecretPost]
+        return known.first { supported.contains($0.rawValue) } ?? .none
+    }
+
+    /// `localhost` instead of `127.0.0.1`, and the other way round; `nil` for other redirect URIs.
+    static func otherLoopback(_ redirectURI: String) -> String? {
+        for (one, other) in [("127.0.0.1", "localhost"), ("localhost", "127.0.0.1")] {
+            let prefix = "http://" + one
+            guard redirectURI.hasPrefix(prefix + "/") || redirectURI.hasPrefix(prefix + ":") else { continue }
+            return "http://" + other + redirectURI.dropFirst(prefix.count)
+        }
+        return nil
+    }
+
+    /// The registration of before, unless its secret has expired.
+    private func stored(at issuer: String) async throws(OAuthClientError) -> (ClientRegistration, String)? {
+        let record: JSONObject?
+        do {
+            record = try await store.record(key(issuer))
+        } catch {
+            throw OAuthClientError(error, otherwise: .storageFailed, "what is known of the server cannot be read")
+        }
+        guard var record, let redirectURI = record["keybound_redirect_uri"]?.stringValue else { return nil }
+        record["keybound_redirect_uri"] = nil
+        guard let registration = try? ClientRegistration(parsing: record) else { return nil }
+        if let end = registration.secretExpiresAt, end <= clock.now() { return nil }
+        return (registration, redirectURI)
+    }
+
+    private func save(_ record: JSONObject?, at issuer: String) async throws(OAuthClientError) {
+        do {
+            try await store.save(record, for: key(issuer))
+        } catch {
+            throw OAuthClientError(error, otherwise: .storageFailed, "the registration cannot be stored")
+        }
+    }
+
+    /// Credentials belong to one issuer, and a registration to its redirect URI.
+    private func key(_ issuer: String) -> String {
+        "client \(issuer) \(identity.redirectURI)"
+    }
+}
