@@ -151,7 +151,7 @@ def run(keybound, environment, directory):
                 [
                     str(keybound), "login", server.issuer, "--client-id", "app", "--scope", "a", "--response-mode",
                     "form_post", "--account", "scripts" if has_scripts else "button", "--allow-insecure-loopback",
-                    "--unencrypted-key-file", "--no-browser",
+                    "--unencrypted-key-file", "--show-url",
                 ],
                 stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment,
             )

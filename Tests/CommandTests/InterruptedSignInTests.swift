@@ -20,7 +20,7 @@ struct InterruptedSignInTests {
 
     @Test func `a sign-in whose process was killed is finished by another one`() async throws {
         let server = try await startServer()
-        let first = try login(at: server.issuer, "--no-browser", "--passphrase-file", "passphrase")
+        let first = try login(at: server.issuer, "--show-url", "--passphrase-file", "passphrase")
         let url = try await first.errorLine(beginningWith: server.issuer)
         first.kill()
         #expect(await first.result().status == 128 + 9)
@@ -122,7 +122,7 @@ struct InterruptedSignInTests {
     }
 
     @Test(arguments: [
-        ["--answer-file", "x", "--print-url"], ["--answer", "--no-browser"], ["--print-url", "--client-id", "tool"],
+        ["--answer-file", "x", "--print-url"], ["--answer", "--show-url"], ["--print-url", "--client-id", "tool"],
     ])
     func `what does not go together is said, with exit code 2`(_ options: [String]) async throws {
         #expect(try await KeyboundProcess.run(["login"] + options, in: directory).status == 2)

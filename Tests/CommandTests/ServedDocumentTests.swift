@@ -81,7 +81,7 @@ struct ServedDocumentTests {
                 SignInTool.arguments(
                     at: server.issuer,
                     clientID: "https://\(host):\(listener.port)/client.json"
-                ) + ["--unencrypted-key-file", "--no-browser"],
+                ) + ["--unencrypted-key-file", "--show-url"],
                 in: directory
             )
             #expect(result.status == 1, "\(host)")

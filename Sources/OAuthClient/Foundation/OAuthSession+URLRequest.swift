@@ -15,6 +15,46 @@ public import FoundationNetworking
 /// URL, method, header fields, body or body stream, and `timeoutInterval` of a `URLRequest` are used. Its other
 /// properties, about connections and caching, are ignored: the transport decides.
 extension OAuthSession {
+    /// Authorizes a request that URLSession or another library sends; see ``authorization(method:url:)``.
+    ///
+    /// - Parameter request: A request with an https URL. Its fields `Authorization` and `DPoP` are set.
+    /// - Returns: What the request is sent with, for ``authorization(after:response:body:)``.
+    /// - Throws: The codes of ``authorization(method:url:)``.
+    public func authorize(_ request: inout URLRequest) async throws(OAuthClientError) -> AuthorizedAttempt {
+        let attempt = try await authorization(
+            method: request.httpMethod ?? "GET",
+            url: request.url?.absoluteString ?? ""
+        )
+        attempt.apply(to: &request)
+        return attempt
+    }
+
+    /// Learns from the response to an authorized request; see ``authorization(after:status:fields:body:)``.
+    ///
+    /// - Parameters:
+    ///   - attempt: What the request was sent with.
+    ///   - response: The response.
+    ///   - body: Its body.
+    /// - Returns: What to send the same request with again, by ``AuthorizedAttempt/apply(to:)``; `nil` if the response is
+    ///   for the caller.
+    /// - Throws: The codes of ``authorization(after:status:fields:body:)``.
+    public func authorization(
+        after attempt: AuthorizedAttempt,
+        response: HTTPURLResponse,
+        body: Data = Data()
+    ) async throws(OAuthClientError) -> AuthorizedAttempt? {
+        var fields = HTTPFields()
+        for name in ["WWW-Authenticate", "DPoP-Nonce", "Date", "Content-Type", "Retry-After"] {
+            fields[name] = response.value(forHTTPHeaderField: name)
+        }
+        return try await authorization(
+            after: attempt,
+            status: response.statusCode,
+            fields: fields,
+            body: Array(body.prefix(65_536))
+        )
+    }
+
     /// Sends a request to an API.
     ///
     /// It is sent with token and proof, and repeated where that can help; see
@@ -133,5 +173,14 @@ extension OAuthSession {
         let (response, target) = try await exchange(HTTPRequest(request), body: body, timeout: request.timeout)
         let received = try await whole(response)
         return (Data(received.body), try HTTPURLResponse.made(of: received.status, received.fields, from: target))
+    }
+}
+
+extension AuthorizedAttempt {
+    /// Sets the fields of a request.
+    ///
+    /// - Parameter request: The request; others of the same names are replaced.
+    public func apply(to request: inout URLRequest) {
+        for name in ["Authorization", "DPoP"] { request.setValue(fields[name], forHTTPHeaderField: name) }
     }
 }

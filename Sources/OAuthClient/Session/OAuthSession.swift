@@ -157,8 +157,11 @@ public final class OAuthSession: Sendable {
                 try await UploadFile.open(path)
             }
         }
-        return try await ProtectedExchange(client: client, tokenSource: tokenSource).run(call)
+        return try await protectedExchange.run(call)
     }
+
+    /// Sends calls with the tokens of this session.
+    var protectedExchange: ProtectedExchange { ProtectedExchange(client: client, tokenSource: tokenSource) }
 
     /// Receives the rest of a response, at most `maximumBodySize` bytes; `nil` for the limit of the transport.
     func whole(

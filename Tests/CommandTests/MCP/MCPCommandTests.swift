@@ -83,7 +83,7 @@ struct MCPCommandTests {
         let server = try await serve()
         let notes = try await ExampleServer(issuer: server.issuer, port: port, in: directory)
         let unknown = try await KeyboundProcess.run(
-            ["login", "--mcp", notes.url, "--allow-insecure-loopback", "--unencrypted-key-file", "--no-browser"],
+            ["login", "--mcp", notes.url, "--allow-insecure-loopback", "--unencrypted-key-file", "--show-url"],
             in: directory
         )
         #expect(unknown.status == 1)

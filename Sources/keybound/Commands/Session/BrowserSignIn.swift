@@ -17,7 +17,7 @@ enum BrowserSignIn {
         "MODE",
         "how the response is returned: query, form_post, query.jwt or form_post.jwt (default: query)"
     )
-    static let noBrowser = Option.flag("--no-browser", "show the URL instead of opening a browser")
+    static let showURL = Option.flag("--show-url", "show the URL instead of opening a browser")
     static let printURL = Option.flag(
         "--print-url",
         "print the URL and exit; finish with --answer within ten minutes"
@@ -86,13 +86,13 @@ enum BrowserSignIn {
         _ timeout: Duration,
         _ console: Console
     ) throws -> SystemBrowser {
-        if !arguments.has(noBrowser) {
-            console.note("signing in at \(SafeText.of(issuer)) with your browser; without one: \(noBrowser.name)")
+        if !arguments.has(showURL) {
+            console.note("signing in at \(SafeText.of(issuer)) with your browser; without one: \(showURL.name)")
         }
         let show: @Sendable (String) -> Void = { url in
             StandardStream.error.write("Open this URL in a browser on this machine:\n\n  \(SafeText.of(url))\n\n")
         }
-        return arguments.has(noBrowser)
+        return arguments.has(showURL)
             ? SystemBrowser(timeout: timeout, showURL: show, launcher: NoBrowser())
             : SystemBrowser(timeout: timeout, showURL: show)
     }

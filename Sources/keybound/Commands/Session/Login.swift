@@ -69,7 +69,7 @@ enum Login: Command {
         ],
         options: [
             clientID, scope, api, mcp, name, BrowserSignIn.redirectURI, BrowserSignIn.responseMode,
-            BrowserSignIn.noBrowser,
+            BrowserSignIn.showURL,
             DeviceSignIn.option, BrowserSignIn.printURL, answer, responseFile, BrowserSignIn.timeout,
         ]
             + [KeyChoice.option] + AccountKey.openingOptions
@@ -112,7 +112,7 @@ enum Login: Command {
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         try arguments.requireAtMostOne(of: [
-            answer, responseFile, BrowserSignIn.printURL, BrowserSignIn.noBrowser, DeviceSignIn.option,
+            answer, responseFile, BrowserSignIn.printURL, BrowserSignIn.showURL, DeviceSignIn.option,
         ])
         // The server sets the lifetime of the code, and there is no redirect to this machine.
         try arguments.requireAtMostOne(of: [api, mcp])

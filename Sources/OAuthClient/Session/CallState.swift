@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a call to an API may still try, and the tokens that it uses.
+struct CallState: Sendable {
+    private static let maximumRedirects = 5
+
+    /// The tokens of the next attempt.
+    var tokens: TokenSet
+    /// How often the call may be sent again because the API demands a nonce.
+    var nonce = 1
+    /// The same because the clock of the API differs.
+    var clock = 1
+    /// The same because the API rejects the token.
+    var refresh = 1
+    /// How many redirects may be followed.
+    var redirects: Int
+
+    init(tokens: TokenSet, followsRedirects: Bool) {
+        self.tokens = tokens
+        redirects = followsRedirects ? Self.maximumRedirects : 0
+    }
+
+    /// Uses up one attempt for a reason.
+    ///
+    /// - Returns: `false` if none is left.
+    mutating func use(_ reason: WritableKeyPath<Self, Int>) -> Bool {
+        guard self[keyPath: reason] > 0 else { return false }
+        self[keyPath: reason] -= 1
+        return true
+    }
+}

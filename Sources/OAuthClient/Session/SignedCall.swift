@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DPoP
+import HTTPMessage
+import OAuthSystem
+import SigningKeys
+
+/// A call with token and proof, for one sending.
+struct SignedCall: Sendable {
+    let call: ProtectedCall
+    let tokens: TokenSet
+    /// `nil` for tokens that are not bound.
+    let proof: DPoPProofForRequest?
+    private let context: DPoPContext?
+    let sentAt: Timestamp
+
+    init(
+        call: ProtectedCall,
+        tokens: TokenSet,
+        proof: DPoPProofForRequest?,
+        context: DPoPContext?,
+        sentAt: Timestamp
+    ) {
+        self.call = call
+        self.tokens = tokens
+        self.proof = proof
+        self.context = context
+        self.sentAt = sentAt
+    }
+
+    var request: HTTPRequest { call.request(bearing: tokens, proof: proof) }
+
+    /// Keeps the nonce of a response.
+    ///
+    /// - Returns: Whether the response had a nonce that the proof did not have.
+    func learnNonce(from fields: HTTPFields) -> Bool {
+        guard let context, let proof else { return false }
+        return context.learn(from: fields, for: proof)
+    }
+}
