@@ -90,12 +90,19 @@ public struct OAuth2Client: Sendable {
         self.configuration = configuration
         self.tokenStore = tokenStore
         self.transactionStore = transactionStore
+        let observer = configuration.observer
+        let transport =
+            observer.map { ObservedTransport(base: transport, clock: monotonicClock, observer: $0) } ?? transport
         self.transport = transport
         self.clock = clock
         self.monotonicClock = monotonicClock
         self.entropy = entropy
         account = ClientAccount(issuer: issuer, clientID: clientID, name: configuration.account)
-        events = EventBroadcaster<SessionEvent>()
+        if let observer {
+            events = EventBroadcaster { observer(.session($0)) }
+        } else {
+            events = EventBroadcaster()
+        }
         troubles = KeyFailureReporter(events)
         guard context?.issuer.isIdentical(to: issuer) ?? true else {
             throw OAuthClientError(.invalidArgument, "the shared context is that of another server")

@@ -68,6 +68,14 @@ public struct OAuth2ClientConfiguration: Sendable {
     ///
     /// By default tokens must be bound to a P-256 key.
     public var tokenBoundConfiguration: any TokenBoundConfiguration = BoundedTokenConfiguration()
+    /// Gets each ``ClientEvent``, for a log or for metrics; none has a secret.
+    ///
+    /// It is called on the thread where the event happens, off any lock, and must not block:
+    ///
+    /// ```swift
+    /// configuration.observer = { event in logger.info("\(event)") }
+    /// ```
+    public var observer: (@Sendable (ClientEvent) -> Void)?
 
     /// The rules that the client keeps and requires of the server.
     ///

@@ -13,9 +13,14 @@ package final class EventBroadcaster<Event: Sendable>: Sendable {
     private static var bufferSize: Int { 64 }
 
     private let listeners = Mutex(Listeners())
+    private let observer: (@Sendable (Event) -> Void)?
 
     /// Makes a broadcaster without listeners.
-    package init() {}
+    ///
+    /// - Parameter observer: Gets each event at once, on the thread that sends it.
+    package init(observer: (@Sendable (Event) -> Void)? = nil) {
+        self.observer = observer
+    }
 
     deinit {
         // Outside the lock, as below.
@@ -45,6 +50,7 @@ package final class EventBroadcaster<Event: Sendable>: Sendable {
     ///
     /// - Parameter event: The event.
     package func send(_ event: Event) {
+        observer?(event)
         // Outside the lock: yielding may end a continuation, which then takes the lock.
         for continuation in listeners.withLock({ Array($0.continuations.values) }) { continuation.yield(event) }
     }
