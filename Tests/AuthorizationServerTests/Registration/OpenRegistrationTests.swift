@@ -125,6 +125,13 @@ struct OpenRegistrationTests {
         #expect(try await server.storage.client(used) == nil)
     }
 
+    @Test func `a client may ask for more by step-up than it registered for, up to the list`() async throws {
+        let both = try Scope(parsing: "api:read api:write")
+        let server = try await server { $0.unregisteredClients.scope = both }
+        let response = await register(at: server, ["scope": "api:read"])
+        #expect(response.json["scope"] == "api:read api:write")
+    }
+
     @Test func `clients with a token of the operator are kept`() async throws {
         let server = try await server()
         let administration = ServerAdministration(storage: server.storage, clock: server.clock, entropy: server.entropy)
