@@ -20,7 +20,10 @@ ROOT = HERE.parents[1]
 BUILT = ROOT / ".build/debug"
 PASSWORD = "correct horse battery staple"
 # The environments that scripts/bootstrap interop makes, and the release that each has.
-ENVIRONMENTS = {"mcp 2.3.0": "interop-mcp2", "mcp 1.30.0": "interop-mcp1"}
+ENVIRONMENTS = {
+    "mcp 2.3.0": ("interop-mcp2", "mcp_client_program.py"), "mcp 1.30.0": ("interop-mcp1", "mcp_client_program.py"),
+    "fastmcp 4.2.3": ("interop-fastmcp", "fastmcp_client_program.py"),
+}
 
 
 LIST_NOTES = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_notes", "arguments": {}}}
@@ -122,12 +125,12 @@ def sdk_as_server(table):
 
 
 def sdk_as_client(table):
-    for release, environment in ENVIRONMENTS.items():
+    for release, (environment, program) in ENVIRONMENTS.items():
         with tempfile.TemporaryDirectory() as directory, servers(Path(directory), example) as url:
             reporting_program.run(
                 table, f"{release} -> Keybound's server and guard, registered by itself",
                 [
-                    ROOT / ".build" / environment / "bin/python3", "-B", HERE / "mcp_client_program.py", url,
+                    ROOT / ".build" / environment / "bin/python3", "-B", HERE / program, url,
                     str(free_port()),
                 ],
                 functools.partial(browser.walk, username="ada", password=PASSWORD),
