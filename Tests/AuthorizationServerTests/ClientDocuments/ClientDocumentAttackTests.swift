@@ -210,6 +210,27 @@ struct ClientDocumentAttackTests {
         #expect(documents.requests.count == 3)
     }
 
+    @Test func `attack 142: a host gets two requests at once, whoever asks for them`() async throws {
+        documents.delay = .seconds(2)
+        let server = try await base.server()
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 1...6 {
+                group.addTask {
+                    let client = FakeClient(
+                        server,
+                        clientID: "https://victim.example/\(number).json",
+                        redirectURI: "https://victim.example/cb",
+                        key: nil
+                    )
+                    return await server.get(client.directTarget(client.attempt())).status
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(documents.requests.count < 6, "\(statuses)")
+        #expect(statuses.contains(429))
+    }
+
     @Test func `attack 143: requests for one document share one answer`() async throws {
         documents.publish(Self.url, ClientDocumentTests.document)
         documents.delay = .milliseconds(300)
