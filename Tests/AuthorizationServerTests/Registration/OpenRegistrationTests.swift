@@ -75,7 +75,8 @@ struct OpenRegistrationTests {
         let attacker = server.seen(from: "198.51.100.7")
         for _ in 0..<3 { #expect(await register(at: attacker).status == 201) }
         let refused = await register(at: attacker)
-        #expect(refused.status == 429 && refused.fields["Retry-After"] != nil)
+        #expect(refused.status == 429)
+        #expect(refused.fields["Retry-After"] != nil)
         #expect(await register(at: server.seen(from: "203.0.113.9")).status == 201)
         server.clock.advance(by: .seconds(3600))
         #expect(await register(at: attacker).status == 201)
