@@ -17,7 +17,8 @@ struct CheckClientMetadata: Check {
         let policy = RegistrationPolicy(
             configuration: services.configuration,
             token: request.token.policy,
-            bindsUnlessAsked: !isOpen || !request.token.policy.allowsBearerTokens
+            bindsUnlessAsked: !isOpen || !request.token.policy.allowsBearerTokens,
+            registersWholeScope: isOpen
         )
         var client = try policy.client(
             RegistrationRequest(request.received.http),

@@ -25,6 +25,10 @@ struct RegistrationPolicy {
     var origin = ClientOrigin.registeredItself
     /// Whether a client that does not say so gets tokens that are bound to a key only.
     var bindsUnlessAsked = true
+    /// Whether a client may request more later than it names now, up to what is allowed (RFC 7591 section 3.2.1).
+    ///
+    /// Clients of the reference SDK for MCP register for the scope of their first request, and ask for more by step-up.
+    var registersWholeScope = false
 
     /// The client that a request describes, still without a secret.
     func client(
@@ -168,7 +172,7 @@ struct RegistrationPolicy {
         guard scope.isSubset(of: allowed) else {
             throw refusal("the scope is not within that of the registration token")
         }
-        return scope
+        return registersWholeScope ? allowed : scope
     }
 
     private func signingAlgorithm(_ metadata: ClientMetadata) throws(ProtocolFailure) -> SignatureAlgorithm? {

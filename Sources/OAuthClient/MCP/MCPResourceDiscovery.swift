@@ -12,10 +12,8 @@ package struct MCPResourceDiscovery: Sendable {
 
     /// The challenges with which the server refuses a request without a token; none if it accepts one.
     package func probe() async throws(OAuthClientError) -> [Challenge] {
-        let request = HTTPRequest(
-            target: server.text,
-            fields: ["Accept": "application/json, text/event-stream"]
-        )
+        // Not a stream of events: one that anybody may open has no end.
+        let request = HTTPRequest(target: server.text, fields: ["Accept": "application/json"])
         let response: HTTPResponse
         do {
             response = try await transport.send(request, maximumBodySize: 65_536)

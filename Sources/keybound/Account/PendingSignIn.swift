@@ -36,7 +36,7 @@ struct PendingSignIn: Sendable {
         guard let record = try await directory.pendingRecord(state: state) else { throw nothingWaits }
         let accountKey = try AccountKey(opening: record, in: directory, arguments)
         // A wrong passphrase must not consume the response.
-        _ = try await accountKey.load()
+        if record.isBound { _ = try await accountKey.load() }
         let client = try StoredSession.client(record, directory, keyStore: accountKey.store)
         let pending = PendingSignIn(record: record, client: client, directory: directory)
         do {
