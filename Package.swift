@@ -52,6 +52,7 @@ let package = Package(
         .library(name: "Gateway", targets: ["Gateway"]),
         .library(name: "AuthorizationServer", targets: ["AuthorizationServer"]),
         .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
+        .library(name: "PostgreSQLStorage", targets: ["PostgreSQLStorage"]),
         .library(name: "OAuthTesting", targets: ["OAuthTesting"]),
         .executable(name: "keybound", targets: ["keybound"]),
     ],
@@ -60,6 +61,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         // Only headers: what speaks to keys in hardware is loaded at run time, where there is such hardware.
         .systemLibrary(name: "CPKCS11", providers: [.apt(["libp11-kit-dev"])]),
         .systemLibrary(name: "CTSS2", providers: [.apt(["libtss2-dev"])]),
@@ -147,6 +149,13 @@ let package = Package(
                 .target(name: "CSQLite", condition: .when(platforms: [.linux])),
             ]
         ),
+        library(
+            "PostgreSQLStorage",
+            [
+                "OAuthSystem", "StrictJSON", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "ServerStorage",
+                .target(name: "CPostgreSQL", condition: .when(platforms: [.linux])),
+            ]
+        ),
         // layer 6
         library(
             "OAuthTesting",
@@ -160,7 +169,7 @@ let package = Package(
             dependencies: [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
                 "SigningKeys", "BatchVerification", "OAuthTransport", "ResourceServer", "ServerStorage", "HTTPServer",
-                "OAuthClient", "AuthorizationServer", "Gateway", "SQLiteStorage",
+                "OAuthClient", "AuthorizationServer", "Gateway", "SQLiteStorage", "PostgreSQLStorage",
                 .target(name: "CCurlOnDemand", condition: .when(platforms: [.linux])),
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
@@ -295,6 +304,23 @@ let package = Package(
                 "OAuthSystem", "StrictJSON", "JOSE", "PKCE", "DPoP", "OAuthCore", "ServerStorage",
                 "AuthorizationServer", "StorageSuite", "TestSupport",
             ]
+        ),
+        tests(
+            "PostgreSQLStorage",
+            [
+                "OAuthSystem", "StrictJSON", "JOSE", "PKCE", "DPoP", "OAuthCore", "ServerStorage",
+                "AuthorizationServer", "StorageSuite", "PostgreSQLServer", "TestSupport",
+            ]
+        ),
+        // A PostgreSQL server that tests start themselves.
+        .target(
+            name: "PostgreSQLServer",
+            dependencies: [
+                "ServerStorage", "PostgreSQLStorage", "TestSupport",
+                .target(name: "CPostgreSQL", condition: .when(platforms: [.linux])),
+            ],
+            path: "Tests/PostgreSQLServer",
+            swiftSettings: settings
         ),
         tests(
             "Gateway",
