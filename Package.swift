@@ -342,8 +342,8 @@ let package = Package(
             dependencies: [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "SigningKeys",
                 "BatchVerification",
-                "OAuthTransport", "ResourceServer", "HTTPServer", "OAuthClient", "keybound", "SocketSupport",
-                "TestSupport",
+                "OAuthTransport", "ResourceServer", "HTTPServer", "OAuthClient", "keybound", "PostgreSQLServer",
+                "SocketSupport", "TestSupport",
             ],
             resources: [.copy("Scripts")],
             swiftSettings: settings

@@ -104,6 +104,24 @@ final class PostgreSQLConnection {
         return try read(PostgreSQLRow(result, 0))
     }
 
+    /// Executes a statement that is made of names in this program, never of values.
+    ///
+    /// - Returns: How many rows the statement inserted, changed or deleted, and the first number of its result.
+    func run(
+        generated text: String,
+        _ values: [PostgreSQLValue] = []
+    ) throws(StorageError) -> (changes: Int, first: Int64?) {
+        guard !values.contains(where: \.holdsZeroByte) else { throw .holdsZeroByte }
+        let types = values.map(\.typeID)
+        let isSent = unsafe parameters.withPointers(to: values) { pointers, lengths, formats in
+            unsafe PQsendQueryParams(handle, text, Int32(values.count), types, pointers, lengths, formats, 1) == 1
+        }
+        guard isSent else { throw lost() }
+        expected.append(.result)
+        guard let result = try finish() else { return (0, nil) }
+        return (result.changes, result.count > 0 ? try PostgreSQLRow(result, 0).integer(0) : nil)
+    }
+
     /// Queues the start of a transaction.
     func begin(_ sql: SQL) throws(StorageError) {
         lastState = ""

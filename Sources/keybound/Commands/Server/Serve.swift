@@ -92,8 +92,9 @@ enum Serve: Command {
         _ = try SigningKeyPolicy(settings)
         _ = try ListenAddress(settings)
         _ = try ListenAddress.ofMetrics(settings)
-        _ = try RunningServer.replayIsInMemory(settings)
-        _ = try ServerPaths(settings)
+        let places = try ServerPaths(settings)
+        _ = try places.sharedDatabase
+        _ = try RunningServer.replayIsInMemory(settings, places)
         if try !SigningKeyProviderSettings.check(settings) {
             console.warn("no credential is set that encrypts the signing key: only systemd can provide it")
         }
