@@ -59,11 +59,10 @@ public final class PostgreSQLServer: Sendable {
         // Nothing that is stored has to outlive this machine. The supervisor ends the server with the test process,
         // however that ends.
         let script = """
-            trap 'kill -QUIT $server; wait $server; exit' TERM
             \(prefix)\(programs)/postgres -D \(directory)/data -k \(directory) -c listen_addresses= -c fsync=off \
                 -c max_connections=300 -c deadlock_timeout=100ms -c shared_buffers=64MB -c log_min_messages=panic &
             server=$!
-            while kill -0 \(getpid()) 2>/dev/null && kill -0 $server 2>/dev/null; do sleep 0.5 & wait $!; done
+            while kill -0 \(getpid()) 2>/dev/null && kill -0 $server 2>/dev/null; do sleep 0.3; done
             kill -QUIT $server 2>/dev/null; wait $server
             kill -0 \(getpid()) 2>/dev/null || rm -rf \(directory)
             """
@@ -100,7 +99,8 @@ public final class PostgreSQLServer: Sendable {
             defer { supervisor = nil }
             return supervisor
         }
-        ended?.terminate()
+        // The supervisor may have been started with SIGTERM blocked; it ends with the server.
+        _ = try? await shell("kill -QUIT $(head -n 1 \(directory)/data/postmaster.pid)")
         _ = await ended?.result()
         try? FileManager.default.removeItem(atPath: directory)
     }

@@ -18,6 +18,8 @@ struct PostgreSQLWorker {
 
     /// How long the server may take for one batch.
     private static let batchTimeout: Duration = .seconds(5)
+    /// Milliseconds between two attempts to connect, at most; then half as long or half as much longer, at random.
+    private static let longestPause: UInt32 = 400
     /// How often one operation is tried that lost against another one.
     private static let attempts = 6
 
@@ -141,7 +143,7 @@ struct PostgreSQLWorker {
             // With nothing left to do, this thread goes on looking for the database, since no new operation is let in.
             if outlook == .closed { return nil }
             usleep(pause * UInt32.random(in: 500...1500))
-            pause = min(pause * 2, 1000)
+            pause = min(pause * 2, Self.longestPause)
         }
     }
 }

@@ -58,7 +58,7 @@ struct RunningServer: Sendable {
         let replay = replayIsInMemory ? MemoryReplayStore() : nil
         let sinks = AuditSinks(all: [metrics] + (audit.map { [$0] } ?? []))
         let engine = try await makeEngine(configuration, keys, storage, replay, passwords, sinks, log)
-        let readiness = Readiness(storage, engine)
+        let readiness = Readiness(storage, isAway: { database.isAway }, engine)
         let pipeline = RequestPipeline(
             engine: engine,
             proxies: configuration.trustedProxies,
