@@ -27,8 +27,9 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         public static let busy = Self("busy")
         /// The database cannot be reached; nothing of the operation has happened.
         public static let unavailable = Self("unavailable")
-        /// The connection was lost during a commit, and it is not known whether the change was stored. The same operation
-        /// may be sent again with the same values.
+        /// The connection was lost during a commit, and it is not known whether the change was stored.
+        ///
+        /// The same operation may be sent again with the same values.
         public static let outcomeUnknown = Self("outcomeUnknown")
         /// There is no space left to store the data; nothing of the operation has happened.
         public static let full = Self("full")

@@ -46,7 +46,10 @@ struct PostgreSQLWorker {
             switch attempt(jobs, on: connection, isRepeat: false) {
             case .done: return
             case .failed(let error, let unknown):
-                if error.code == .outcomeUnknown { return jobs.forEach { $0.fail(error) } }
+                if error.code == .outcomeUnknown {
+                    for job in jobs { job.fail(error) }
+                    return
+                }
                 for index in jobs.indices { jobs[index].mayHaveHappened = unknown }
             }
         }

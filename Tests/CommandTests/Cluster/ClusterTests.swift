@@ -31,8 +31,11 @@ struct ClusterTests {
         try await PostgreSQLQuery.run("CREATE DATABASE keybound", at: database.address(of: "postgres"))
         let address = database.address(of: "keybound")
         try await register(address)
+        // The rights of docs/cluster.md: the servers need no others.
+        try await PostgreSQLQuery.run(Self.rights, at: address)
+        let server = address.replacing("postgres@", with: "keybound_server@")
         let (first, second) = (FreePort.next(), FreePort.next())
-        let nodes = [try await serve(address, first, at: first), try await serve(address, first, at: second)]
+        let nodes = [try await serve(server, first, at: first), try await serve(server, first, at: second)]
         let network = NodeSwitch(issuer: "http://127.0.0.1:\(first)", port: first)
         let client = try client(at: first, network)
 
@@ -115,6 +118,13 @@ struct ClusterTests {
             _ = await node.result()
         }
     }
+
+    private static let rights = """
+        CREATE ROLE keybound_server LOGIN;
+        GRANT USAGE ON SCHEMA keybound TO keybound_server;
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA keybound TO keybound_server;
+        REVOKE INSERT, UPDATE, DELETE ON keybound.schema_version FROM keybound_server
+        """
 
     private func register(_ address: String) async throws {
         for arguments in [
