@@ -61,12 +61,12 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         // Only headers: what speaks to keys in hardware is loaded at run time, where there is such hardware.
         .systemLibrary(name: "CPKCS11", providers: [.apt(["libp11-kit-dev"])]),
         .systemLibrary(name: "CTSS2", providers: [.apt(["libtss2-dev"])]),
         // Only headers as well: with libcurl come some twenty libraries, of which a server needs none.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
         // C files: libmicrohttpd and libcurl have variadic functions, which Swift cannot call.
         .target(
             name: "CMicroHTTPDShim",
@@ -75,6 +75,8 @@ let package = Package(
         .target(name: "CCurlShim", dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))]),
         // For the command alone: libcurl's functions for the URLSession that is linked in, which load libcurl when called.
         .target(name: "CCurlOnDemand"),
+        // Loads libpq when the first database is opened.
+        .target(name: "CPostgreSQLOnDemand"),
         .systemLibrary(name: "CMalloc"),
 
         // layer 0: a target imports from lower layers only
@@ -154,6 +156,7 @@ let package = Package(
             [
                 "OAuthSystem", "StrictJSON", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "ServerStorage",
                 .target(name: "CPostgreSQL", condition: .when(platforms: [.linux])),
+                .target(name: "CPostgreSQLOnDemand", condition: .when(platforms: [.linux])),
             ]
         ),
         // layer 6

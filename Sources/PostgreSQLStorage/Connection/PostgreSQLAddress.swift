@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import CPostgreSQL
+import CPostgreSQLOnDemand
 public import ServerStorage
 
 /// The address of a database, as a URL of libpq (PostgreSQL 15, section 34.1.1.2), checked.
@@ -44,6 +45,10 @@ public struct PostgreSQLAddress: Sendable, Hashable, CustomStringConvertible {
     public init(_ url: String) throws(StorageError) {
         guard Self.isAddress(url), url.utf8.count <= 2048, !url.utf8.contains(0) else {
             throw Self.rejected("it is not a postgresql:// URL of at most 2,048 bytes")
+        }
+        if let problem = unsafe postgresql_load_problem() {
+            let text = unsafe String(cString: problem)
+            throw StorageError(.cannotOpen, "libpq cannot be loaded (\(text)): install the Debian package libpq5")
         }
         let given = try Self.parsed(url)
         guard given["password"] == nil else {
