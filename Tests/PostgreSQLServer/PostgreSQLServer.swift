@@ -93,6 +93,17 @@ public final class PostgreSQLServer: Sendable {
         try? FileManager.default.removeItem(atPath: directory + "/data/postmaster.pid")
     }
 
+    /// Stops all processes of the server, as a machine that hangs does, or lets them go on.
+    ///
+    /// - Parameter isPaused: Whether they stand still from now on.
+    /// - Throws: ``Failure`` if it does not run.
+    public func pause(_ isPaused: Bool) async throws {
+        let signal = isPaused ? "STOP" : "CONT"
+        let processID = "$(head -n 1 \(directory)/data/postmaster.pid)"
+        let result = try await shell("kill -\(signal) \(processID) && pkill -\(signal) -P \(processID)")
+        guard result.status == 0 else { throw Failure(description: "PostgreSQL does not run: \(result.errors)") }
+    }
+
     /// Ends the server and removes its files.
     public func remove() async {
         let ended = supervisor.withLock { supervisor in

@@ -125,6 +125,38 @@ struct PostgreSQLFailureTests {
         await server.remove()
     }
 
+    @Test func `a database that hangs counts as away after five seconds, and is found again`() async throws {
+        let server = try await PostgreSQLServer()
+        try await server.start()
+        try await PostgreSQLQuery.run("CREATE DATABASE keybound", at: server.address(of: "postgres"))
+        let address = try PostgreSQLAddress(server.address(of: "keybound"))
+        _ = try await PostgreSQLAuthorizationStorage.migrate(address)
+        let store = try await PostgreSQLAuthorizationStorage(address)
+        try await store.signInForToken("a")
+        _ = try await store.client("x")
+
+        try await server.pause(true)
+        let start = ContinuousClock.now
+        async let reading = try store.client("x")
+        async let rotating = try store.rotate("a 0", to: "a 1", grant: "a")
+        let (read, rotated) = (try? await reading, try? await rotating)
+        // Whatever cannot be asked is not accepted.
+        #expect(read == nil && rotated == nil)
+        #expect(start.duration(to: .now) < .seconds(9))
+        try await server.pause(false)
+
+        var rotation: RefreshRotation?
+        for _ in 0..<100 where rotation == nil {
+            rotation = try? await store.rotate("a 0", to: "a 2", grant: "a", grace: .seconds(30))
+            if rotation == nil { try await Task.sleep(for: .milliseconds(50)) }
+        }
+        // The first rotation was carried out, or not; the session goes on either way.
+        #expect(rotation == .rotated || rotation == .reissued)
+        #expect(try await store.isInForce("a"))
+        await store.close()
+        await server.remove()
+    }
+
     private func epoch(of store: PostgreSQLAuthorizationStorage, proposing label: String) async throws -> ReplayEpoch? {
         try await store.nonceSecrets(
             replacingAfter: .seconds(100),

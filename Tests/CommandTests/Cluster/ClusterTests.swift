@@ -73,6 +73,37 @@ struct ClusterTests {
         await database.remove()
     }
 
+    @Test func `of 48 copies of one refresh at three nodes one is accepted`() async throws {
+        try await PostgreSQLDatabases.shared.withDatabase { address async throws in
+            try await register(address)
+            let ports = [FreePort.next(), FreePort.next(), FreePort.next()]
+            var nodes: [KeyboundProcess] = []
+            for port in ports { nodes.append(try await serve(address, ports[0], at: port)) }
+            let network = NodeSwitch(issuer: "http://127.0.0.1:\(ports[0])", port: ports[0])
+            let client = try client(at: ports[0], network)
+            let tokens = try await signIn(client)
+            for round in 0..<5 {
+                network.hold(true)
+                _ = try? await client.refreshAccessToken(tokens)
+                network.hold(false)
+                let request = try #require(network.lastTokenRequest)
+                let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for index in 0..<48 {
+                        group.addTask { try await network.send(request, to: ports[index % 3]).status }
+                    }
+                    return try await group.reduce(into: [Int]()) { $0.append($1) }
+                }
+                // The token of the first round may be used twice more, with new proofs, within its grace.
+                #expect(statuses.count { $0 == 200 } == (round < 3 ? 1 : 0), "round \(round)")
+                #expect(statuses.count { $0 == 400 } == (round < 3 ? 47 : 48), "round \(round)")
+            }
+            for node in nodes {
+                node.terminate()
+                #expect(await node.result().status == 0)
+            }
+        }
+    }
+
     @Test func `a server says what to run when the database is not prepared, and commands work over the address`()
         async throws
     {

@@ -10,6 +10,7 @@ final class NodeSwitch: ClientTransport {
     private struct State {
         var port: UInt16
         var lastTokenRequest: HTTPRequest?
+        var holdsTokenRequests = false
     }
 
     private let issuer: String
@@ -30,12 +31,28 @@ final class NodeSwitch: ClientTransport {
         state.withLock { $0.port = port }
     }
 
+    /// Keeps what follows for the token endpoint from being sent; it is the last request.
+    func hold(_ isHeld: Bool) {
+        state.withLock { $0.holdsTokenRequests = isHeld }
+    }
+
     func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
-        var request = request
-        let port = state.withLock { state in
-            if request.path.hasSuffix("/token") { state.lastTokenRequest = request }
-            return state.port
+        let (port, isHeld) = state.withLock { state in
+            let isForToken = request.path.hasSuffix("/token")
+            if isForToken { state.lastTokenRequest = request }
+            return (state.port, isForToken && state.holdsTokenRequests)
         }
+        guard !isHeld else { throw OAuthCoreError(.transportFailed, "the test holds this request") }
+        return try await send(request, to: port, maximumBodySize: maximumBodySize)
+    }
+
+    /// Sends a request of the client to a node.
+    func send(
+        _ request: HTTPRequest,
+        to port: UInt16,
+        maximumBodySize: Int = 65536
+    ) async throws(OAuthCoreError) -> HTTPResponse {
+        var request = request
         if request.target.hasPrefix(issuer) {
             request.target = "http://127.0.0.1:\(port)" + request.target.dropFirst(issuer.count)
         }
