@@ -152,7 +152,6 @@ extension PostgreSQLConnection {
                 try update(RefreshTokenState(first: refreshToken), of: grantID)
             }
             try keepGrant(grantID, until: end)
-            if let refreshToken { try keepGrant(grantID, forTokenUntil: refreshToken.expiresAt) }
         case .replayed:
             try revokeGrant(grantID, at: now)
         case .unknown:

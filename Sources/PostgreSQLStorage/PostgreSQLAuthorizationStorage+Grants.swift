@@ -124,18 +124,6 @@ extension PostgreSQLConnection {
     func keepGrant(_ id: String, until end: Timestamp) throws(StorageError) {
         try later("UPDATE grants SET expires_at = $2 WHERE id = $1 AND expires_at < $2", [.text(id), .time(end)])
     }
-
-    /// Keeps a grant until a day after its refresh token expires.
-    ///
-    /// The time is an indexed column, so that each refresh would change the index too: it is set an hour further than
-    /// needed, and then left alone for an hour.
-    func keepGrant(_ id: String, forTokenUntil end: Timestamp) throws(StorageError) {
-        let needed = StorageRetention.endOfGrant(after: end)
-        try later(
-            "UPDATE grants SET expires_at = $2 WHERE id = $1 AND expires_at < $3",
-            [.text(id), .time(needed + .seconds(3600)), .time(needed)]
-        )
-    }
 }
 
 extension Grant {

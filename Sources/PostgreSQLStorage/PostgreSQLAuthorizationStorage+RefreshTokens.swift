@@ -60,7 +60,6 @@ extension PostgreSQLAuthorizationStorage {
             case .rotated, .reissued:
                 state.replaceCurrent(with: successor, as: rotation, at: now)
                 try connection.update(state, of: token.grantID)
-                try connection.keepGrant(token.grantID, forTokenUntil: successor.expiresAt)
             case .reused where connection.isRepeat:
                 // The client may have gone on by another node since: a late repeat is no reuse.
                 return .unknown
@@ -93,7 +92,6 @@ extension PostgreSQLAuthorizationStorage {
             var state = refresh.state
             state.current.expiresAt = end
             try connection.update(state, of: token.grantID)
-            try connection.keepGrant(token.grantID, forTokenUntil: end)
             return true
         }
     }
@@ -107,6 +105,13 @@ struct PostgreSQLRefreshTokens {
     let state: RefreshTokenState
 
     var stored: StoredRefreshToken { state.stored(token, of: clientID) }
+
+    fileprivate init(_ token: GrantSecret, _ row: PostgreSQLRow) throws(StorageError) {
+        self.token = token
+        clientID = try row.text(0)
+        isRevoked = try row.flag(1)
+        state = try RefreshTokenState(row: row)
+    }
 
     func isLive(at now: Timestamp) -> Bool {
         !isRevoked && state.isLive(token, at: now)
@@ -124,30 +129,37 @@ extension PostgreSQLConnection {
             FROM grants WHERE id = $1 AND family_hash IS NOT NULL
             """,
             [.text(token.grantID)]
-        ) { row throws(StorageError) in
-            PostgreSQLRefreshTokens(
-                token: token,
-                clientID: try row.text(0),
-                isRevoked: try row.flag(1),
-                state: try RefreshTokenState(row: row)
-            )
-        }
+        ) { row throws(StorageError) in try PostgreSQLRefreshTokens(token, row) }
         return found.flatMap { $0.state.isOfFamily(token) ? $0 : nil }
     }
 
     /// The refresh tokens of a grant that nobody else changes until the transaction ends.
     func lockedRefresh(of token: GrantSecret) throws(StorageError) -> PostgreSQLRefreshTokens? {
-        try later("SELECT 1 FROM grants WHERE id = $1 FOR NO KEY UPDATE", [.text(token.grantID)])
-        return try refresh(of: token)
+        // After waiting for another transaction, the row is read as that one left it.
+        let found = try row(
+            """
+            SELECT client_id, revoked_at IS NOT NULL, family_hash, refresh_scope, was_unbound,
+                refresh_hash, refresh_thumbprint, refresh_ends,
+                previous_hash, previous_thumbprint, previous_ends, rotated_at, reissues
+            FROM grants WHERE id = $1 AND family_hash IS NOT NULL FOR NO KEY UPDATE
+            """,
+            [.text(token.grantID)]
+        ) { row throws(StorageError) in try PostgreSQLRefreshTokens(token, row) }
+        return found.flatMap { $0.state.isOfFamily(token) ? $0 : nil }
     }
 
-    /// Stores the refresh tokens of a grant in its row.
+    /// Stores the refresh tokens of a grant in its row, and keeps it until a day after the current one expires.
+    ///
+    /// The time is an indexed column, so that each refresh would change the index too: it is set an hour further than
+    /// needed, and then left alone for an hour.
     func update(_ state: RefreshTokenState, of grantID: String) throws(StorageError) {
+        let needed = StorageRetention.endOfGrant(after: state.current.expiresAt)
         try later(
             """
             UPDATE grants SET family_hash = $1, refresh_scope = $2, was_unbound = $3,
                 refresh_hash = $4, refresh_thumbprint = $5, refresh_ends = $6,
-                previous_hash = $7, previous_thumbprint = $8, previous_ends = $9, rotated_at = $10, reissues = $11
+                previous_hash = $7, previous_thumbprint = $8, previous_ends = $9, rotated_at = $10, reissues = $11,
+                expires_at = CASE WHEN expires_at < $13 THEN $14 ELSE expires_at END
             WHERE id = $12
             """,
             [
@@ -163,6 +175,8 @@ extension PostgreSQLConnection {
                 state.previous.map { .time($0.usedAt) } ?? .null,
                 .count(state.previous?.reissues ?? 0),
                 .text(grantID),
+                .time(needed),
+                .time(needed + .seconds(3600)),
             ]
         )
     }
