@@ -166,6 +166,8 @@ extension PostgreSQLConnection {
         under grant: Grant,
         _ issue: () throws(StorageError) -> CodeIssuance
     ) throws(StorageError) -> CodeIssuance {
+        // Before any row: whoever takes away locks in this order too.
+        try lockConsents(of: grant.subject, to: grant.clientID, .shared)
         let issuance = try issue()
         guard issuance != .issued, code.grantID.isIdentical(to: grant.id), try self.code(code.codeHash) == code else {
             return issuance
@@ -181,7 +183,6 @@ extension PostgreSQLConnection {
         under grant: Grant,
         by decision: ConsentDecision
     ) throws(StorageError) -> CodeIssuance {
-        try lockConsents(of: grant.subject, to: grant.clientID, .shared)
         guard try !hasChallenge(of: code) else { return .challengeReused }
         guard try holds(decision) else { return .consentWithdrawn }
         guard code.grantID.isIdentical(to: grant.id) else { throw .belongsToAnotherGrant }
