@@ -52,6 +52,7 @@ let package = Package(
         .library(name: "Gateway", targets: ["Gateway"]),
         .library(name: "AuthorizationServer", targets: ["AuthorizationServer"]),
         .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
+        .library(name: "PostgreSQLStorage", targets: ["PostgreSQLStorage"]),
         .library(name: "OAuthTesting", targets: ["OAuthTesting"]),
         .executable(name: "keybound", targets: ["keybound"]),
     ],
@@ -65,6 +66,7 @@ let package = Package(
         .systemLibrary(name: "CTSS2", providers: [.apt(["libtss2-dev"])]),
         // Only headers as well: with libcurl come some twenty libraries, of which a server needs none.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
         // C files: libmicrohttpd and libcurl have variadic functions, which Swift cannot call.
         .target(
             name: "CMicroHTTPDShim",
@@ -73,6 +75,8 @@ let package = Package(
         .target(name: "CCurlShim", dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))]),
         // For the command alone: libcurl's functions for the URLSession that is linked in, which load libcurl when called.
         .target(name: "CCurlOnDemand"),
+        // Loads libpq when the first database is opened.
+        .target(name: "CPostgreSQLOnDemand"),
         .systemLibrary(name: "CMalloc"),
 
         // layer 0: a target imports from lower layers only
@@ -147,6 +151,14 @@ let package = Package(
                 .target(name: "CSQLite", condition: .when(platforms: [.linux])),
             ]
         ),
+        library(
+            "PostgreSQLStorage",
+            [
+                "OAuthSystem", "StrictJSON", "JOSE", "PKCE", "DPoP", "OAuthCore", "SigningKeys", "ServerStorage",
+                .target(name: "CPostgreSQL", condition: .when(platforms: [.linux])),
+                .target(name: "CPostgreSQLOnDemand", condition: .when(platforms: [.linux])),
+            ]
+        ),
         // layer 6
         library(
             "OAuthTesting",
@@ -160,7 +172,7 @@ let package = Package(
             dependencies: [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
                 "SigningKeys", "BatchVerification", "OAuthTransport", "ResourceServer", "ServerStorage", "HTTPServer",
-                "OAuthClient", "AuthorizationServer", "Gateway", "SQLiteStorage",
+                "OAuthClient", "AuthorizationServer", "Gateway", "SQLiteStorage", "PostgreSQLStorage",
                 .target(name: "CCurlOnDemand", condition: .when(platforms: [.linux])),
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
@@ -305,6 +317,23 @@ let package = Package(
             ]
         ),
         tests(
+            "PostgreSQLStorage",
+            [
+                "OAuthSystem", "StrictJSON", "JOSE", "PKCE", "DPoP", "OAuthCore", "ServerStorage",
+                "AuthorizationServer", "StorageSuite", "PostgreSQLServer", "TestSupport",
+            ]
+        ),
+        // A PostgreSQL server that tests start themselves.
+        .target(
+            name: "PostgreSQLServer",
+            dependencies: [
+                "ServerStorage", "PostgreSQLStorage", "TestSupport",
+                .target(name: "CPostgreSQL", condition: .when(platforms: [.linux])),
+            ],
+            path: "Tests/PostgreSQLServer",
+            swiftSettings: settings
+        ),
+        tests(
             "Gateway",
             [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "ResourceServer", "HTTPServer",
@@ -325,8 +354,7 @@ let package = Package(
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "SigningKeys",
                 "BatchVerification",
                 "OAuthTransport", "ResourceServer", "HTTPServer", "OAuthClient", "keybound", "mcp-notes",
-                "SocketSupport",
-                "TestSupport",
+                "PostgreSQLServer", "SocketSupport", "TestSupport",
             ],
             resources: [.copy("Scripts")],
             swiftSettings: settings

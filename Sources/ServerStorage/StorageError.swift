@@ -13,6 +13,8 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
         public static let cannotOpen = Self("cannotOpen")
         /// The database was written by a newer version of this program.
         public static let schemaTooNew = Self("schemaTooNew")
+        /// The database was written by an older version of this program and must be migrated first.
+        public static let schemaTooOld = Self("schemaTooOld")
         /// The store rejected a change.
         public static let statementFailed = Self("statementFailed")
         /// A record with that hash or identifier is already stored, although its 256 random bits never repeat by
@@ -23,6 +25,12 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
 
         /// Another process locked the database for too long, or too many operations wait; try the operation again.
         public static let busy = Self("busy")
+        /// The database cannot be reached; nothing of the operation has happened.
+        public static let unavailable = Self("unavailable")
+        /// The connection was lost during a commit, and it is not known whether the change was stored.
+        ///
+        /// The same operation may be sent again with the same values.
+        public static let outcomeUnknown = Self("outcomeUnknown")
         /// There is no space left to store the data; nothing of the operation has happened.
         public static let full = Self("full")
         /// The store was closed.

@@ -76,7 +76,7 @@ extension CommandFailure {
 
     private init(_ error: StorageError) {
         switch error.code {
-        case .cannotOpen, .busy, .full, .closed: self.init(.unavailable, error.reason)
+        case .cannotOpen, .busy, .full, .closed, .unavailable, .outcomeUnknown: self.init(.unavailable, error.reason)
         default: self.init(.failure, error.reason)
         }
     }

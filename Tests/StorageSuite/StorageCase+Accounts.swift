@@ -65,7 +65,7 @@ extension StorageCase {
             #expect(try await store.user(named: "\u{E9}") == nil)
         },
         StorageCase("text that looks like SQL is text") { store async throws in
-            let hostile = "'; DROP TABLE clients; --\u{0}\"\u{10FFFF}"
+            let hostile = "'; DROP TABLE clients; --\"$1\\\u{10FFFF}"
             #expect(try await store.add(Sample.user(hostile, subject: hostile)))
             #expect(try await store.user(named: hostile) == Sample.user(hostile, subject: hostile))
             #expect(try await store.add(Sample.client()))

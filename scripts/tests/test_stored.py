@@ -21,15 +21,15 @@ COUNT = 10
 
 def statement(table):
     """How the server makes a table: the SQL is in a string of several lines."""
-    for path in sorted((ROOT / "Sources").rglob("*Schema*.swift")):
+    for path in sorted((ROOT / "Sources/SQLiteStorage").rglob("*Schema*.swift")):
         if match := re.search(rf'(CREATE TABLE {table} \(.*?)"""', path.read_text(), re.DOTALL):
             return match[1]
-    raise AssertionError(f"no schema in Sources makes the table {table}")
+    raise AssertionError(f"no schema in SQLiteStorage makes the table {table}")
 
 
 def changes(table):
     """What later versions of the schema add to a table, as far as it is one line."""
-    for path in sorted((ROOT / "Sources").rglob("*Schema*.swift")):
+    for path in sorted((ROOT / "Sources/SQLiteStorage").rglob("*Schema*.swift")):
         yield from re.findall(rf'"(ALTER TABLE {table} ADD COLUMN [^"\\]+)"', path.read_text())
 
 

@@ -5,7 +5,7 @@
 enum SQL: ExpressibleByStringLiteral, Sendable {
     /// Text in the program's constant data.
     case literal(StaticString)
-    /// One of the pragmas below.
+    /// One of those below.
     case pragma(String)
 
     init(stringLiteral text: StaticString) {
@@ -25,6 +25,11 @@ enum SQL: ExpressibleByStringLiteral, Sendable {
         case .literal(let text): text.description
         case .pragma(let text): text
         }
+    }
+
+    /// A statement made of names that stand in this program, never of values.
+    static func generated(_ text: String) -> SQL {
+        .pragma(text)
     }
 
     /// Writes the schema version; a pragma cannot have bound values.

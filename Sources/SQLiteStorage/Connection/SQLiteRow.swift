@@ -42,6 +42,16 @@ struct SQLiteRow {
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
+    /// A value of any type, for a copy.
+    func value(_ column: Int32) throws(StorageError) -> StoredTable.Value {
+        switch unsafe sqlite3_column_type(statement, column) {
+        case SQLITE_NULL: .null
+        case SQLITE_INTEGER: .integer(try integer(column))
+        case SQLITE_TEXT: .text(try text(column))
+        default: .bytes(try blob(column))
+        }
+    }
+
     var columnCount: Int32 {
         unsafe sqlite3_data_count(statement)
     }

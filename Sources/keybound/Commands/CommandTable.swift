@@ -20,7 +20,7 @@ enum CommandTable {
         ListClients.self, NewClientSecret.self, NewRegistrationToken.self, RemoveClient.self, SetClient.self,
         ShowClient.self, ListGrants.self,
         RevokeGrants.self, ListServerKeys.self, ShowServerKey.self, RotateServerKeys.self, RewrapServerKeys.self,
-        BackUpDatabase.self, CollectGarbage.self,
+        BackUpDatabase.self, MigrateDatabase.self, ShowDatabase.self, CopyDatabase.self, CollectGarbage.self,
     ]
     private static let gateway: [any Command.Type] = [
         RunGateway.self, PrintProxyConfiguration.self, CheckGateway.self,

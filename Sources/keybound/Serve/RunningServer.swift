@@ -5,7 +5,6 @@ import AuthorizationServer
 import DPoP
 import HTTPServer
 import OAuthSystem
-import SQLiteStorage
 import ServerStorage
 
 /// An authorization server that listens on a socket, from start to orderly stop.
@@ -19,7 +18,7 @@ struct RunningServer: Sendable {
     let address: String
     /// The address for monitoring; `nil` for none.
     var metricsAddress: String? { operatorListener?.address }
-    private let storage: SQLiteAuthorizationStorage
+    private let database: ServerDatabase
     private let listener: HTTPListener
     private let limits: HTTPListenerLimits
     private let operatorListener: OperatorListener?
@@ -41,13 +40,14 @@ struct RunningServer: Sendable {
         let policy = try SigningKeyPolicy(settings)
         let limits = try HTTPListenerLimits(settings, proxies: configuration.trustedProxies)
         let (listen, metricsListen) = (try ListenAddress(settings), try ListenAddress.ofMetrics(settings))
-        let replayIsInMemory = try replayIsInMemory(settings)
-        try configuration.requireNoErrors(in: Deployment(settings))
         let passwords = try PasswordHasher(settings)
         let places = try ServerPaths(settings)
+        let replayIsInMemory = try replayIsInMemory(settings, places)
+        try configuration.requireNoErrors(in: Deployment(settings, places))
         try places.makeDirectories()
         let keyPlace = try SigningKeyProviderSettings(settings)
-        let storage = try await SQLiteAuthorizationStorage(path: places.database)
+        let database = try await ServerDatabase.open(places)
+        let storage = database.storage
         let audit = try AuditLog(settings, failed: log.warn)
         let metrics = ServerMetrics()
         let sinks = AuditSinks(all: [metrics] + (audit.map { [$0] } ?? []))
@@ -60,7 +60,7 @@ struct RunningServer: Sendable {
         HangupSignal.handle { audit?.reopen() }
         let replay = replayIsInMemory ? MemoryReplayStore() : nil
         let engine = try await makeEngine(configuration, keys, storage, replay, passwords, sinks, log)
-        let readiness = Readiness(storage, engine)
+        let readiness = Readiness(storage, isAway: { database.isAway }, engine)
         let pipeline = RequestPipeline(
             engine: engine,
             proxies: configuration.trustedProxies,
@@ -70,7 +70,7 @@ struct RunningServer: Sendable {
             entropy: SystemEntropy()
         )
         let gauges = OperatorListener.Gauges(
-            storage: storage,
+            database: database,
             replay: replay,
             passwords: passwords,
             log: log,
@@ -95,7 +95,7 @@ struct RunningServer: Sendable {
             keys: keys,
             signatures: signatures,
             address: listen.text(port: listener.port),
-            storage: storage,
+            database: database,
             listener: listener,
             limits: limits,
             operatorListener: operatorListener,
@@ -109,7 +109,7 @@ struct RunningServer: Sendable {
     private static func makeEngine(
         _ configuration: ServerConfiguration,
         _ keys: ServerKeys,
-        _ storage: SQLiteAuthorizationStorage,
+        _ storage: any AuthorizationStorage,
         _ replay: MemoryReplayStore?,
         _ passwords: PasswordHasher,
         _ audit: AuditSinks,
@@ -143,15 +143,18 @@ struct RunningServer: Sendable {
         await listener.stop(draining: draining)
         for task in [cleaning, rotating] { task.cancel() }
         for task in [cleaning, rotating] { await task.value }
-        await storage.close()
+        await database.close()
         await operatorListener?.stop()
         await audit?.writer.flush()
     }
 
     /// Whether used proofs are recorded only in the memory of this process.
-    static func replayIsInMemory(_ settings: ServerSettings) throws -> Bool {
+    ///
+    /// With a database that several servers share they are recorded there, unless a setting says otherwise.
+    static func replayIsInMemory(_ settings: ServerSettings, _ places: ServerPaths) throws -> Bool {
         switch settings.text(.replayStore) {
-        case nil, "memory": return true
+        case nil: return !places.isDatabaseShared
+        case "memory": return true
         case "database": return false
         default: throw CommandFailure.usage("\(settings.place(of: .replayStore)) is neither memory nor database")
         }
@@ -170,7 +173,7 @@ struct RunningServer: Sendable {
 
     /// Deletes expired records every minute, in small steps.
     private static func clean(
-        _ storage: SQLiteAuthorizationStorage,
+        _ storage: any AuthorizationStorage,
         _ metrics: ServerMetrics,
         _ report: @escaping @Sendable (String) -> Void
     ) -> Task<Void, Never> {

@@ -2,8 +2,13 @@
 
 import OAuthSystem
 
+#if os(Linux)
+import PostgreSQLStorage
+#endif
+
 /// The paths of a server's files.
 struct ServerPaths: Sendable {
+    /// The file of the database, or the address of one that several servers share.
     let database: String
     let keyDirectory: String
 
@@ -12,6 +17,18 @@ struct ServerPaths: Sendable {
         database = settings.text(.database) ?? data + "/keybound.db"
         keyDirectory = settings.text(.keyDirectory) ?? data + "/keys"
     }
+
+    #if os(Linux)
+    /// The address of a database that several servers share; `nil` for a file.
+    var sharedDatabase: PostgreSQLAddress? {
+        get throws { isDatabaseShared ? try PostgreSQLAddress(database) : nil }
+    }
+
+    /// Whether the database is not a file.
+    var isDatabaseShared: Bool { PostgreSQLAddress.isAddress(database) }
+    #else
+    var isDatabaseShared: Bool { false }
+    #endif
 
     private static func standardDataDirectory() throws -> String {
         // systemd separates several directories with colons; the first one is used.
@@ -25,7 +42,7 @@ struct ServerPaths: Sendable {
 
     /// Creates the directory of the database; the key store creates its own.
     func makeDirectories() throws {
-        for path in [database, keyDirectory] {
+        for path in (isDatabaseShared ? [] : [database]) + [keyDirectory] {
             guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { continue }
             try PrivateDirectory.makeWithParents(at: String(path[..<slash]))
         }

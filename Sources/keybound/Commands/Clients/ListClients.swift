@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import SQLiteStorage
 import ServerStorage
 import StrictJSON
 

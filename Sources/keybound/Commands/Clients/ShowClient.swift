@@ -5,7 +5,6 @@ import AuthorizationServer
 import DPoP
 import JOSE
 import OAuthCore
-import SQLiteStorage
 import ServerStorage
 import StrictJSON
 

@@ -2,7 +2,6 @@
 
 #if os(Linux)
 import OAuthSystem
-import SQLiteStorage
 import ServerStorage
 import StrictJSON
 

@@ -19,6 +19,7 @@ enum BackUpDatabase: Command {
                 + "next to it. Then run keybound grant revoke --all: codes and refresh tokens that were used after "
                 + "the copy was made would otherwise be valid again. Proofs that were used since are not: the copy has "
                 + "a replay memory of its own, and nonces of before do not fit it.",
+            "A PostgreSQL database is backed up with the programs of PostgreSQL: pg_dump, or pg_basebackup and its log.",
         ],
         operands: [.required("FILE", "the file to write, which must not exist yet")],
         options: OperatorCommand.options,
@@ -28,7 +29,14 @@ enum BackUpDatabase: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let path = try arguments.requiredOperand(0)
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
-        try await OperatorCommand.trailing(settings, console) { storage, trail in
+        guard try !ServerPaths(settings).isDatabaseShared else {
+            throw CommandFailure.usage(
+                "a PostgreSQL database is not a file that can be copied",
+                hint: "use pg_dump, and see docs/cluster.md"
+            )
+        }
+        try await OperatorCommand.trailing(settings, console) { opened, trail in
+            guard let storage = opened as? SQLiteAuthorizationStorage else { return }
             try PrivateFile.create(path)
             do {
                 try await storage.copy(to: path)

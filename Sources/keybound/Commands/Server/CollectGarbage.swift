@@ -2,7 +2,7 @@
 
 #if os(Linux)
 import OAuthSystem
-import SQLiteStorage
+import ServerStorage
 import StrictJSON
 
 /// `keybound gc`.

@@ -2,7 +2,7 @@
 
 #if os(Linux)
 import AuthorizationServer
-import SQLiteStorage
+import ServerStorage
 
 /// Shared by the operator commands.
 ///
@@ -27,7 +27,7 @@ enum OperatorCommand {
     static func trailing<Result>(
         _ settings: ServerSettings,
         _ console: Console,
-        _ work: (SQLiteAuthorizationStorage, OperatorTrail) async throws -> Result
+        _ work: (any AuthorizationStorage, OperatorTrail) async throws -> Result
     ) async throws -> Result {
         try await recording(settings, console, mustExist: true) { storage, audit in
             try await work(storage, OperatorTrail(audit, operatorName: ProcessFacts.user()))
@@ -39,7 +39,7 @@ enum OperatorCommand {
         _ settings: ServerSettings,
         _ console: Console,
         mustExist: Bool,
-        _ work: (SQLiteAuthorizationStorage, AuditLog?) async throws -> Result
+        _ work: (any AuthorizationStorage, AuditLog?) async throws -> Result
     ) async throws -> Result {
         let audit = try AuditLog(settings) { console.warn($0) }
         do {
@@ -76,10 +76,10 @@ enum OperatorCommand {
     static func withStorage<Result>(
         _ settings: ServerSettings,
         mustExist: Bool = false,
-        _ work: (SQLiteAuthorizationStorage) async throws -> Result
+        _ work: (any AuthorizationStorage) async throws -> Result
     ) async throws -> Result {
         let places = try ServerPaths(settings)
-        if mustExist, !InputFile.exists(at: places.database) {
+        if mustExist, !places.isDatabaseShared, !InputFile.exists(at: places.database) {
             throw CommandFailure(
                 .failure,
                 "there is no database at \(SafeText.of(places.database))",
@@ -87,13 +87,13 @@ enum OperatorCommand {
             )
         }
         try places.makeDirectories()
-        let storage = try await SQLiteAuthorizationStorage(path: places.database)
+        let database = try await ServerDatabase.open(places)
         do {
-            let result = try await work(storage)
-            await storage.close()
+            let result = try await work(database.storage)
+            await database.close()
             return result
         } catch {
-            await storage.close()
+            await database.close()
             throw error
         }
     }

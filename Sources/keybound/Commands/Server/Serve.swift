@@ -57,7 +57,9 @@ enum Serve: Command {
                     + "ulimit -n"
             )
         }
-        if let summary = ConfigurationReport(server.configuration, try Deployment(settings)).summary {
+        if let summary = ConfigurationReport(server.configuration, try Deployment(settings, ServerPaths(settings)))
+            .summary
+        {
             log.notice(summary)
         }
         guard let signal = await TerminationSignals.next() else {
@@ -77,7 +79,10 @@ enum Serve: Command {
     }
 
     private static func check(_ settings: ServerSettings, _ arguments: ParsedArguments, _ console: Console) throws {
-        let report = ConfigurationReport(try ServerConfiguration(unchecked: settings), try Deployment(settings))
+        let report = ConfigurationReport(
+            try ServerConfiguration(unchecked: settings),
+            try Deployment(settings, ServerPaths(settings))
+        )
         if report.isValid { try checkWhatCannotStart(settings, console) }
         if arguments.has(.json) {
             console.printJSON(report.json)
@@ -98,8 +103,10 @@ enum Serve: Command {
         _ = try SigningKeyPolicy(settings)
         _ = try ListenAddress(settings)
         _ = try ListenAddress.ofMetrics(settings)
-        _ = try RunningServer.replayIsInMemory(settings)
-        try checkAccess(to: ServerPaths(settings).database)
+        let places = try ServerPaths(settings)
+        _ = try places.sharedDatabase
+        _ = try RunningServer.replayIsInMemory(settings, places)
+        if !places.isDatabaseShared { try checkAccess(to: places.database) }
         if try !SigningKeyProviderSettings.check(settings) {
             console.warn("no credential is set that encrypts the signing key: only systemd can provide it")
         }

@@ -4,7 +4,6 @@
 import AuthorizationServer
 import JOSE
 import OAuthSystem
-import SQLiteStorage
 import ServerStorage
 import SigningKeys
 import StrictJSON

@@ -2,7 +2,7 @@
 
 #if os(Linux)
 import AuthorizationServer
-import SQLiteStorage
+import ServerStorage
 import StrictJSON
 
 /// `keybound keys server reseal`.

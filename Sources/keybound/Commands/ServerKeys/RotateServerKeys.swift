@@ -3,7 +3,7 @@
 #if os(Linux)
 import AuthorizationServer
 import JOSE
-import SQLiteStorage
+import ServerStorage
 
 /// `keybound keys server rotate`.
 enum RotateServerKeys: Command {

@@ -7,13 +7,12 @@ import DPoP
 import HTTPMessage
 import HTTPServer
 import OAuthSystem
-import SQLiteStorage
 
 /// Serves monitoring on its own address: `/metrics`, `/health`, `/ready`.
 struct OperatorListener: Sendable {
     /// Values that are measured on request.
     struct Gauges: Sendable {
-        let storage: SQLiteAuthorizationStorage
+        let database: ServerDatabase
         /// The used proofs, if they are in the memory of this process.
         let replay: MemoryReplayStore?
         let passwords: PasswordHasher
@@ -27,7 +26,13 @@ struct OperatorListener: Sendable {
                 "keybound_storage_waiting_writes",
                 "gauge",
                 "Operations waiting for the disk.",
-                Optional(storage.waitingWrites)
+                Optional(database.waitingWrites)
+            )
+            text.single(
+                "keybound_storage_up",
+                "gauge",
+                "Whether the database can be reached: 1, or 0.",
+                Optional(database.isAway ? 0 : 1)
             )
             text.single(
                 "keybound_replay_store_proofs",

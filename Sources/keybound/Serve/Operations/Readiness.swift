@@ -8,11 +8,16 @@ import Synchronization
 /// Tells a load balancer whether this server is alive, and whether it should receive requests.
 final class Readiness: Sendable {
     private let storage: any AuthorizationStorage
+    private let isAway: @Sendable () -> Bool
     private let engine: AuthorizationEngine
     private let isDraining = Atomic<Bool>(false)
 
-    init(_ storage: any AuthorizationStorage, _ engine: AuthorizationEngine) {
-        (self.storage, self.engine) = (storage, engine)
+    init(
+        _ storage: any AuthorizationStorage,
+        isAway: @escaping @Sendable () -> Bool,
+        _ engine: AuthorizationEngine
+    ) {
+        (self.storage, self.isAway, self.engine) = (storage, isAway, engine)
     }
 
     /// Makes the server report that it is not ready.
@@ -35,7 +40,8 @@ final class Readiness: Sendable {
         if engine.signingProblem != nil { return "the keys that sign tokens cannot be used" }
         do {
             _ = try await storage.client("")
-            return nil
+            // Reads may work again a moment before writes do.
+            return isAway() ? "the storage does not respond" : nil
         } catch {
             return "the storage does not respond"
         }

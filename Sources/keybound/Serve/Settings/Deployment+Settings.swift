@@ -5,11 +5,11 @@ import AuthorizationServer
 
 extension Deployment {
     /// How a server with these settings runs.
-    init(_ settings: ServerSettings) throws {
+    init(_ settings: ServerSettings, _ places: ServerPaths) throws {
         self.init(
             isReachableByOthers: try !ListenAddress(settings).isLoopback,
             namesProxies: settings.isGiven(.trustedProxies),
-            remembersProofsInMemory: try RunningServer.replayIsInMemory(settings)
+            remembersProofsInMemory: try RunningServer.replayIsInMemory(settings, places)
         )
     }
 }

@@ -53,9 +53,10 @@ extension Setting {
         "database",
         .text,
         option: "--database",
-        "FILE",
+        "DATABASE",
         standard: "keybound.db in the data directory",
-        "the SQLite database; created if it does not exist"
+        "a SQLite file, which is created if it does not exist, or the postgresql:// address of a database that several "
+            + "servers share (keybound db migrate prepares it)"
     )
     static let keyDirectory = Setting(
         "keyDirectory",
@@ -109,7 +110,7 @@ extension Setting {
         .text,
         option: "--replay-store",
         "STORE",
-        standard: "memory",
+        standard: "memory with a SQLite file, database with PostgreSQL",
         "where used proofs are remembered: memory of the process, or database. With several processes on one database, "
             + "memory makes a client fetch a nonce whenever it reaches another process"
     )

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Glibc
+import ServerStorage
+
+/// A connection in its thread, which carries out batches of operations and connects again when it must.
+struct PostgreSQLWorker {
+    /// What the pool knows about the database.
+    enum Outlook {
+        /// It is there, or was a moment ago.
+        case hopeful
+        /// Nobody has reached it for some time: nothing waits for it any more.
+        case away
+        /// The store is being closed.
+        case closed
+    }
+
+    /// How long the server may take for one batch.
+    private static let batchTimeout: Duration = .seconds(5)
+    /// Milliseconds between two attempts to connect, at most; then half as long or half as much longer, at random.
+    private static let longestPause: UInt32 = 400
+    /// How often one operation is tried that lost against another one.
+    private static let attempts = 6
+
+    private let address: PostgreSQLAddress
+    private let role: PostgreSQLConnection.Role
+    private var connection: PostgreSQLConnection?
+
+    init(address: PostgreSQLAddress, role: PostgreSQLConnection.Role) {
+        self.address = address
+        self.role = role
+    }
+
+    /// Carries out operations, and resumes their tasks.
+    ///
+    /// - Parameters:
+    ///   - batch: The operations.
+    ///   - isAway: Notes whether a connection could be made.
+    mutating func carryOut(_ batch: [PostgreSQLJob], isAway: (Bool) -> Outlook) {
+        let now = ContinuousClock.now
+        for job in batch where job.deadline <= now { job.fail(.waitedTooLong) }
+        var jobs = batch.filter { $0.deadline > now }
+        if jobs.count > 1 {
+            guard let connection = connected(for: &jobs, isAway), !jobs.isEmpty else { return }
+            switch attempt(jobs, on: connection, isRepeat: false) {
+            case .done: return
+            case .failed(let error, let unknown):
+                if error.code == .outcomeUnknown {
+                    for job in jobs { job.fail(error) }
+                    return
+                }
+                for index in jobs.indices { jobs[index].mayHaveHappened = unknown }
+            }
+        }
+        // An operation that fails takes its batch with it, so each is tried by itself.
+        for job in jobs { carryOutAlone(job, isAway) }
+    }
+
+    private enum Outcome {
+        case done
+        case failed(StorageError, unknown: Bool)
+    }
+
+    /// Carries out operations in one transaction.
+    private mutating func attempt(
+        _ jobs: [PostgreSQLJob],
+        on connection: PostgreSQLConnection,
+        isRepeat: Bool
+    ) -> Outcome {
+        connection.isRepeat = isRepeat
+        connection.deadline = role == .slow ? jobs[0].deadline : .now + Self.batchTimeout
+        do throws(StorageError) {
+            switch role {
+            case .reading: try connection.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            case .writing, .slow: try connection.begin("BEGIN")
+            }
+            var answers: [PostgreSQLJob.Answer] = []
+            for job in jobs { answers.append(try job.attempt(connection)) }
+            try connection.commit()
+            for answer in answers { answer() }
+            return .done
+        } catch {
+            // An error that the server answered to a commit means that it did not happen.
+            let unknown = connection.isLost && connection.hasUnansweredCommit
+            connection.rollBack()
+            if connection.isLost { self.connection = nil }
+            return .failed(error, unknown: unknown)
+        }
+    }
+
+    private mutating func carryOutAlone(_ queued: PostgreSQLJob, _ isAway: (Bool) -> Outlook) {
+        var job = queued
+        var tries = 0
+        while true {
+            var jobs = [job]
+            guard let connection = connected(for: &jobs, isAway), !jobs.isEmpty else { return }
+            switch attempt(jobs, on: connection, isRepeat: job.mayHaveHappened) {
+            case .done: return
+            case .failed(let error, let unknown):
+                if error.code == .outcomeUnknown { return job.fail(error) }
+                job.mayHaveHappened = job.mayHaveHappened || unknown
+                tries += 1
+                let isLost = self.connection == nil
+                guard isLost || Self.isWorthRepeating(connection.lastState) else { return job.fail(error) }
+                guard tries < Self.attempts, .now < job.deadline else {
+                    return job.fail(job.mayHaveHappened ? .hasUnknownOutcome : error)
+                }
+            }
+        }
+    }
+
+    /// Whether the same operation may succeed now: it lost against another one, or that one has stored the row that
+    /// it did not see before.
+    private static func isWorthRepeating(_ state: String) -> Bool {
+        ["40P01", "40001", "55P03", "23505"].contains(state)
+    }
+
+    /// The connection, or a new one; waits for the database.
+    ///
+    /// - Returns: `nil` if there is none in time; the operations were answered then.
+    private mutating func connected(
+        for jobs: inout [PostgreSQLJob],
+        _ isAway: (Bool) -> Outlook
+    ) -> PostgreSQLConnection? {
+        var pause: UInt32 = 50
+        while true {
+            if let connection { return connection }
+            let failure: StorageError
+            do throws(StorageError) {
+                let opened = try PostgreSQLConnection.open(address, for: role)
+                connection = opened
+                _ = isAway(false)
+                return opened
+            } catch {
+                failure = error
+            }
+            let outlook = isAway(true)
+            let now = ContinuousClock.now
+            // Whoever is to hear that nothing has happened need not wait long.
+            jobs.removeAll { job in
+                let isOver = outlook == .closed || (job.mayHaveHappened ? job.deadline <= now : outlook == .away)
+                if isOver { job.fail(job.mayHaveHappened ? .hasUnknownOutcome : failure) }
+                return isOver
+            }
+            // With nothing left to do, this thread goes on looking for the database, since no new operation is let in.
+            if outlook == .closed { return nil }
+            usleep(pause * UInt32.random(in: 500...1500))
+            pause = min(pause * 2, Self.longestPause)
+        }
+    }
+}
+#endif

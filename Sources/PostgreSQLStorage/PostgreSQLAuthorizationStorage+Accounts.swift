@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import OAuthSystem
+public import ServerStorage
+
+extension PostgreSQLAuthorizationStorage {
+    /// The account with a user name; see ``/ServerStorage/UserStore/user(named:)``.
+    ///
+    /// - Parameter username: The user name in its stored form.
+    /// - Returns: The account; `nil` if there is none.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func user(named username: String) async throws(StorageError) -> UserAccount? {
+        try await pool.read { connection throws(StorageError) in
+            try connection.user(named: username)
+        }
+    }
+
+    /// The account with a subject; see ``/ServerStorage/UserStore/user(subject:)``.
+    ///
+    /// - Parameter subject: `sub`.
+    /// - Returns: The account; `nil` if there is none.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func user(subject: String) async throws(StorageError) -> UserAccount? {
+        try await pool.read { connection throws(StorageError) in
+            try connection.user(subject: subject)
+        }
+    }
+
+    /// Lists the accounts.
+    ///
+    /// - Returns: All accounts, in the order of their user names.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func users() async throws(StorageError) -> [UserAccount] {
+        try await pool.read { connection throws(StorageError) in
+            try connection.rows(
+                "SELECT subject, username, password_hash, created_at FROM users ORDER BY username",
+                read: UserAccount.init(row:)
+            )
+        }
+    }
+
+    /// Stores a new account; see ``/ServerStorage/UserStore/add(_:)``.
+    ///
+    /// - Parameter user: The account.
+    /// - Returns: `false`, and nothing is stored, when its user name or subject is taken.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func add(_ user: UserAccount) async throws(StorageError) -> Bool {
+        try await pool.write { connection throws(StorageError) in
+            let stored = try connection.user(subject: user.subject)
+            if let stored { return stored == user && stored.username.isIdentical(to: user.username) }
+            return try connection.run(
+                """
+                INSERT INTO users (subject, username, password_hash, created_at)
+                VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
+                """,
+                [
+                    .text(user.subject),
+                    .text(user.username),
+                    .text(user.passwordHash.encoded),
+                    .time(user.createdAt),
+                ]
+            ) == 1
+        }
+    }
+}
+
+extension PostgreSQLConnection {
+    func user(named username: String) throws(StorageError) -> UserAccount? {
+        try row(
+            "SELECT subject, username, password_hash, created_at FROM users WHERE username = $1",
+            [.text(username)],
+            read: UserAccount.init(row:)
+        )
+    }
+
+    func user(subject: String) throws(StorageError) -> UserAccount? {
+        try row(
+            "SELECT subject, username, password_hash, created_at FROM users WHERE subject = $1",
+            [.text(subject)],
+            read: UserAccount.init(row:)
+        )
+    }
+}
+
+extension UserAccount {
+    fileprivate init(row: PostgreSQLRow) throws(StorageError) {
+        self.init(
+            subject: try row.text(0),
+            username: try row.text(1),
+            passwordHash: PasswordHash(stored: try row.text(2)),
+            createdAt: try row.time(3)
+        )
+    }
+}
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+public import OAuthSystem
+public import ServerStorage
+
+extension PostgreSQLAuthorizationStorage {
+    /// Sets the password of an account and ends its sessions.
+    ///
+    /// See ``/ServerStorage/AdministrationStore/setPassword(_:of:)``.
+    ///
+    /// - Parameters:
+    ///   - password: The hash of the new password.
+    ///   - subject: `sub`.
+    /// - Returns: `false` if there is no such account.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func setPassword(_ password: PasswordHash, of subject: String) async throws(StorageError) -> Bool {
+        try await pool.write { connection throws(StorageError) in
+            let changed = try connection.run(
+                "UPDATE users SET password_hash = $1 WHERE subject = $2",
+                [.text(password.encoded), .text(subject)]
+            )
+            try connection.run("DELETE FROM sessions WHERE subject = $1", [.text(subject)])
+            return changed == 1
+        }
+    }
+
+    /// Removes an account and everything that belongs to it.
+    ///
+    /// See ``/ServerStorage/AdministrationStore/removeUser(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - subject: `sub`.
+    ///   - now: The time.
+    /// - Returns: `false` if there is no such account.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func removeUser(_ subject: String, at now: Timestamp) async throws(StorageError) -> Bool {
+        try await pool.write { connection throws(StorageError) in
+            let values = [PostgreSQLValue.text(subject)]
+            try connection.lockSubject(subject, .exclusive)
+            let isGone = try connection.run("DELETE FROM users WHERE subject = $1", values) == 1
+            // A repeat finds no account left, and there was one.
+            guard isGone || connection.isRepeat else { return false }
+            try connection.run("DELETE FROM sessions WHERE subject = $1", values)
+            try connection.run("DELETE FROM consents WHERE subject = $1", values)
+            try connection.run(Self.revokeGrantsOfOne, [.time(now), .text(subject)])
+            return true
+        }
+    }
+
+    /// Lists the grants of a user that are in force; see ``/ServerStorage/AdministrationStore/grants(of:)``.
+    ///
+    /// - Parameter subject: `sub`.
+    /// - Returns: The grants, the oldest first.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func grants(of subject: String) async throws(StorageError) -> [Grant] {
+        let identifiers = try await pool.read { connection throws(StorageError) in
+            try connection.rows(
+                "SELECT id FROM grants WHERE subject = $1 AND revoked_at IS NULL ORDER BY created_at, id",
+                [.text(subject)]
+            ) { row throws(StorageError) in try row.text(0) }
+        }
+        var grants: [Grant] = []
+        // A grant that ends in the meantime is left out.
+        for id in identifiers {
+            if let grant = try await grant(id) { grants.append(grant) }
+        }
+        return grants
+    }
+
+    /// Revokes grants; see ``/ServerStorage/AdministrationStore/revokeGrants(of:at:)``.
+    ///
+    /// - Parameters:
+    ///   - subject: `sub`; `nil` for all users.
+    ///   - now: The time.
+    /// - Returns: How many were in force.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func revokeGrants(of subject: String?, at now: Timestamp) async throws(StorageError) -> Int {
+        try await pool.slowly { connection throws(StorageError) in
+            if let subject { try connection.lockSubject(subject, .exclusive) }
+            try connection.revokeOwnGrants(of: subject)
+            guard let subject else {
+                return try connection.run("UPDATE grants SET revoked_at = $1 WHERE revoked_at IS NULL", [.time(now)])
+            }
+            return try connection.run(Self.revokeGrantsOfOne, [.time(now), .text(subject)])
+        }
+    }
+
+    private static let revokeGrantsOfOne: SQL =
+        "UPDATE grants SET revoked_at = $1 WHERE subject = $2 AND revoked_at IS NULL"
+}
+#endif

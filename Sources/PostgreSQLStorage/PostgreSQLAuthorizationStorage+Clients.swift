@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import DPoP
+import JOSE
+import OAuthCore
+public import OAuthSystem
+public import ServerStorage
+import StrictJSON
+
+extension PostgreSQLAuthorizationStorage {
+    /// The client with an identifier; see ``/ServerStorage/ClientStore/client(_:)``.
+    ///
+    /// - Parameter clientID: `client_id`.
+    /// - Returns: The client; `nil` if there is none.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func client(_ clientID: String) async throws(StorageError) -> RegisteredClient? {
+        try await pool.read { connection throws(StorageError) in try connection.client(clientID) }
+    }
+
+    /// Lists the clients; see ``/ServerStorage/ClientStore/clients()``.
+    ///
+    /// - Returns: All clients, in the order of their identifiers.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func clients() async throws(StorageError) -> [RegisteredClient] {
+        try await pool.read { connection throws(StorageError) in
+            try connection.rows(
+                """
+                SELECT client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
+                    require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
+                    created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
+                    previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
+                    authorization_details_types, request_object_signing_alg, require_signed_request_object,
+                    dpop_bound_authorization_codes, dpop_nonce_policy, registration_id,
+                    own_grant_revocations, origin, application_type, allowed_web_origins, changed_by, expires_at,
+                    document_expires_at
+                FROM clients ORDER BY client_id
+                """,
+                read: RegisteredClient.init(row:)
+            )
+        }
+    }
+
+    /// Stores a new client; see ``/ServerStorage/ClientStore/add(_:)``.
+    ///
+    /// - Parameter client: The client.
+    /// - Returns: `false`, and nothing is stored, when its identifier is taken.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func add(_ client: RegisteredClient) async throws(StorageError) -> Bool {
+        try await pool.write { connection throws(StorageError) in
+            if try connection.insert(client) { return true }
+            return try connection.isRegistered(client)
+        }
+    }
+
+    /// Replaces what is registered of a client; see ``/ServerStorage/ClientStore/replace(_:by:)``.
+    ///
+    /// - Parameters:
+    ///   - client: The client as it was read, with the changes.
+    ///   - attempt: The change.
+    /// - Returns: `false`, and nothing is changed, if there is no such client, or it was changed since it was read.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func replace(_ client: RegisteredClient, by attempt: WriteAttempt) async throws(StorageError) -> Bool {
+        try await pool.write { connection throws(StorageError) in try connection.replace(client, by: attempt) }
+    }
+
+    /// Whether scripts of a web origin may call the server; see ``/ServerStorage/ClientStore/isAllowed(webOrigin:)``.
+    ///
+    /// - Parameter origin: The origin.
+    /// - Returns: Whether it is one of some client.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func isAllowed(webOrigin origin: String) async throws(StorageError) -> Bool {
+        try await pool.read { connection throws(StorageError) in
+            try connection.row("SELECT 1 FROM web_origins WHERE origin = $1 LIMIT 1", [.text(origin)]) {
+                _ throws(StorageError) in true
+            } ?? false
+        }
+    }
+
+    /// Gives a client a new secret; see ``/ServerStorage/ClientStore/addSecret(_:to:)``.
+    ///
+    /// - Parameters:
+    ///   - secretHash: The hash of the secret.
+    ///   - clientID: `client_id`.
+    /// - Returns: `false` if there is no such client.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func addSecret(_ secretHash: SecretHash, to clientID: String) async throws(StorageError) -> Bool {
+        try await pool.write { connection throws(StorageError) in
+            try connection.run(
+                """
+                UPDATE clients SET secret_hash = $1,
+                    previous_secret_hash = CASE WHEN secret_hash IS NOT DISTINCT FROM $1 THEN previous_secret_hash ELSE secret_hash END
+                WHERE client_id = $2
+                """,
+                [.hash(secretHash), .text(clientID)]
+            ) == 1
+        }
+    }
+
+    /// Removes a client and its consents and revokes its grants; see
+    /// ``/ServerStorage/ClientStore/removeClient(_:at:)``.
+    ///
+    /// - Parameters:
+    ///   - clientID: `client_id`.
+    ///   - now: The time.
+    /// - Returns: `false` if there is no such client.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func removeClient(_ clientID: String, at now: Timestamp) async throws(StorageError) -> Bool {
+        try await pool.slowly { connection throws(StorageError) in
+            try connection.lockClient(clientID, .exclusive)
+            let isGone = try connection.run("DELETE FROM clients WHERE client_id = $1", [.text(clientID)]) == 1
+            // A repeat finds no client left, and there was one.
+            guard isGone || connection.isRepeat else { return false }
+            // If the client is added again with this identifier, it must not inherit earlier consents.
+            try connection.run("DELETE FROM consents WHERE client_id = $1", [.text(clientID)])
+            try connection.run("DELETE FROM web_origins WHERE client_id = $1", [.text(clientID)])
+            try connection.run("DELETE FROM device_authorizations WHERE client_id = $1", [.text(clientID)])
+            try connection.run(
+                "UPDATE grants SET revoked_at = $1 WHERE client_id = $2 AND revoked_at IS NULL",
+                [.time(now), .text(clientID)]
+            )
+            return true
+        }
+    }
+}
+
+extension PostgreSQLConnection {
+    func client(_ clientID: String) throws(StorageError) -> RegisteredClient? {
+        try row(
+            """
+            SELECT client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
+                require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
+                created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
+                previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
+                authorization_details_types, request_object_signing_alg, require_signed_request_object,
+                dpop_bound_authorization_codes, dpop_nonce_policy, registration_id,
+                own_grant_revocations, origin, application_type, allowed_web_origins, changed_by, expires_at,
+                    document_expires_at
+            FROM clients WHERE client_id = $1
+            """,
+            [.text(clientID)]
+        ) { row throws(StorageError) in try clients.record(clientID, row, read: RegisteredClient.init(row:)) }
+    }
+
+    /// Whether a client is stored by the registration with this identifier, which is random.
+    func isRegistered(_ client: RegisteredClient) throws(StorageError) -> Bool {
+        guard let registrationID = client.registrationID else { return false }
+        return try row(
+            "SELECT 1 FROM clients WHERE client_id = $1 AND registration_id = $2",
+            [.text(client.clientID), .text(registrationID)]
+        ) { _ throws(StorageError) in true } ?? false
+    }
+
+    /// Stores a new client; `false` if its identifier is taken.
+    func insert(_ client: RegisteredClient) throws(StorageError) -> Bool {
+        guard
+            try run(
+                """
+                INSERT INTO clients (client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
+                    require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
+                    created_at, token_endpoint_auth_method, token_endpoint_auth_signing_alg, secret_hash,
+                    previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
+                    authorization_details_types, request_object_signing_alg, require_signed_request_object,
+                    dpop_bound_authorization_codes, dpop_nonce_policy, registration_id, own_grant_revocations, origin,
+                    application_type, allowed_web_origins, changed_by, expires_at, document_expires_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $26, $9, $10, $27, $28, $11, $12, $13, $14, $15, $16, $17, $18, $19, $29,
+                    $30, $20, $21, $22, $23, $24, $25)
+                ON CONFLICT DO NOTHING
+                """,
+                client.metadata(changedBy: client.changedBy) + [
+                    .time(client.createdAt),
+                    .optional(client.secretHashes.first),
+                    .optional(client.secretHashes.dropFirst().first),
+                    .optional(client.registrationID),
+                    .count(client.ownGrantRevocations),
+                ]
+            ) == 1
+        else { return false }
+        try insertWebOrigins(of: client)
+        return true
+    }
+
+    /// Replaces what is registered of a client; `false` if it was changed since it was read.
+    func replace(_ client: RegisteredClient, by attempt: WriteAttempt) throws(StorageError) -> Bool {
+        let count = try run(
+            """
+            UPDATE clients SET name = $2, redirect_uris = $3, scope = $4, dpop_bound_access_tokens = $5,
+                require_pushed_authorization_requests = $6, id_token_signed_response_alg = $7,
+                post_logout_redirect_uris = $8, token_endpoint_auth_method = $9, token_endpoint_auth_signing_alg = $10,
+                jwks = $11, grant_types = $12, introspection_audiences = $13, token_exchange_rights = $14,
+                authorization_details_types = $15, request_object_signing_alg = $16, require_signed_request_object = $17,
+                dpop_bound_authorization_codes = $18, dpop_nonce_policy = $19, origin = $20, application_type = $21,
+                allowed_web_origins = $22, changed_by = $23, expires_at = $24, document_expires_at = $25
+            WHERE client_id = $1 AND changed_by IS NOT DISTINCT FROM $26
+            """,
+            client.metadata(changedBy: attempt) + [.optional(client.changedBy)]
+        )
+        guard count == 1 else {
+            return try row(
+                "SELECT 1 FROM clients WHERE client_id = $1 AND changed_by = $2",
+                [.text(client.clientID), .attempt(attempt)]
+            ) { _ throws(StorageError) in true } ?? false
+        }
+        try run("DELETE FROM web_origins WHERE client_id = $1", [.text(client.clientID)])
+        try insertWebOrigins(of: client)
+        return true
+    }
+
+    private func insertWebOrigins(of client: RegisteredClient) throws(StorageError) {
+        for origin in client.allowedWebOrigins {
+            try run(
+                "INSERT INTO web_origins (origin, client_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+                [.text(origin), .text(client.clientID)]
+            )
+        }
+    }
+}
+
+extension RegisteredClient {
+    /// What ``PostgreSQLConnection/replace(_:by:)`` replaces, in the order of its statement.
+    fileprivate func metadata(changedBy attempt: WriteAttempt?) -> [PostgreSQLValue] {
+        [
+            .text(clientID),
+            .text(name),
+            .json(.strings(redirectURIs)),
+            .text(scope.description),
+            .flag(dpopBoundAccessTokens),
+            .flag(requirePushedAuthorizationRequests),
+            .optional(idTokenSignedResponseAlgorithm?.rawValue),
+            .json(.strings(postLogoutRedirectURIs)),
+            .text(tokenEndpointAuthMethod.rawValue),
+            .optional(tokenEndpointAuthSigningAlgorithm?.rawValue),
+            .json(.object(jwks.json)),
+            .json(.strings(grantTypes.map(\.rawValue))),
+            .json(.strings(introspectionAudiences)),
+            .json(.strings(tokenExchangeRights.map(\.rawValue))),
+            .json(.strings(authorizationDetailTypes)),
+            .optional(requestObjectSigningAlgorithm?.rawValue),
+            .flag(requireSignedRequestObject),
+            .flag(dpopBoundAuthorizationCodes),
+            .optional(noncePolicy?.rawValue),
+            .text(origin.rawValue),
+            .optional(applicationType?.rawValue),
+            .json(.strings(allowedWebOrigins)),
+            .optional(attempt),
+            .optional(expiresAt),
+            .optional(documentExpiresAt),
+        ]
+    }
+
+    fileprivate init(row: PostgreSQLRow) throws(StorageError) {
+        self.init(
+            clientID: try row.text(0),
+            name: try row.text(1),
+            redirectURIs: try row.strings(2),
+            scope: try row.scope(3),
+            dpopBoundAccessTokens: try row.flag(4),
+            requirePushedAuthorizationRequests: try row.flag(5),
+            idTokenSignedResponseAlgorithm: try row.optionalText(6).map { SignatureAlgorithm(rawValue: $0) },
+            postLogoutRedirectURIs: try row.strings(7),
+            tokenEndpointAuthMethod: ClientAuthenticationMethod(rawValue: try row.text(9)),
+            tokenEndpointAuthSigningAlgorithm: try row.optionalText(10).map { SignatureAlgorithm(rawValue: $0) },
+            secretHashes: [try row.optionalHash(11), try row.optionalHash(12)].compactMap(\.self),
+            jwks: try row.keySet(13),
+            grantTypes: try row.strings(14).map { GrantType(rawValue: $0) },
+            introspectionAudiences: try row.strings(15),
+            tokenExchangeRights: try row.strings(16).map { TokenExchangePolicy(rawValue: $0) },
+            createdAt: try row.time(8)
+        )
+        authorizationDetailTypes = try row.strings(17)
+        requestObjectSigningAlgorithm = try row.optionalText(18).map { SignatureAlgorithm(rawValue: $0) }
+        requireSignedRequestObject = try row.flag(19)
+        dpopBoundAuthorizationCodes = try row.flag(20)
+        noncePolicy = try row.optionalText(21).map { DPoPNoncePolicy(rawValue: $0) }
+        registrationID = try row.optionalText(22)
+        ownGrantRevocations = Int(try row.integer(23))
+        guard let origin = ClientOrigin(rawValue: try row.text(24)) else { throw .unreadable("origin") }
+        self.origin = origin
+        applicationType = try row.optionalText(25).flatMap { ApplicationType(rawValue: $0) }
+        allowedWebOrigins = try row.strings(26)
+        changedBy = try row.optionalAttempt(27)
+        expiresAt = try row.optionalTime(28)
+        documentExpiresAt = try row.optionalTime(29)
+    }
+}
+#endif

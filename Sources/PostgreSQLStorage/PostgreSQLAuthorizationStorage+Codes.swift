@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+public import OAuthSystem
+import PKCE
+public import ServerStorage
+
+extension PostgreSQLAuthorizationStorage {
+    /// Stores a grant and its code and consumes the request.
+    ///
+    /// See ``/ServerStorage/GrantStore/issue(_:under:consuming:by:at:)``.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - grant: Its grant.
+    ///   - referenceHash: The hash of the `request_uri` reference of the request.
+    ///   - decision: The consent that it is based on.
+    ///   - now: The time.
+    /// - Returns: The outcome.
+    /// - Throws: ``/ServerStorage/StorageError``; also if the code or the grant is already stored, or the code belongs to another
+    ///   grant.
+    public func issue(
+        _ code: StoredCode,
+        under grant: Grant,
+        consuming referenceHash: SecretHash,
+        by decision: ConsentDecision,
+        at now: Timestamp
+    ) async throws(StorageError) -> CodeIssuance {
+        try await pool.write { connection throws(StorageError) in
+            try connection.issued(code, under: grant) { () throws(StorageError) in
+                guard try connection.hasRequest(referenceHash, at: now) else { return .requestUsed }
+                let issuance = try connection.issue(code, under: grant, by: decision)
+                if issuance == .issued { _ = try connection.deleteRequest(referenceHash, at: now) }
+                return issuance
+            }
+        }
+    }
+
+    /// Stores a grant and its code for a request that is not stored.
+    ///
+    /// See ``/ServerStorage/GrantStore/issue(_:under:in:by:at:)``.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - grant: Its grant.
+    ///   - sessionHash: The hash of the cookie of the user's session.
+    ///   - consent: The consent that must be stored, with that scope or more.
+    ///   - now: The time.
+    /// - Returns: The outcome.
+    /// - Throws: ``/ServerStorage/StorageError``; also if the code or the grant is already stored, or the code belongs to another
+    ///   grant.
+    public func issue(
+        _ code: StoredCode,
+        under grant: Grant,
+        in sessionHash: SecretHash,
+        by consent: StoredConsent,
+        at now: Timestamp
+    ) async throws(StorageError) -> CodeIssuance {
+        try await pool.write { connection throws(StorageError) in
+            try connection.issued(code, under: grant) { () throws(StorageError) in
+                guard try connection.hasSession(sessionHash, of: grant.subject, at: now) else { return .sessionEnded }
+                return try connection.issue(code, under: grant, by: .remembered(consent))
+            }
+        }
+    }
+
+    /// The data of a code; see ``/ServerStorage/GrantStore/code(_:)``.
+    ///
+    /// - Parameter code: The code.
+    /// - Returns: The code; `nil` if it is unknown.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func code(_ code: GrantSecret) async throws(StorageError) -> StoredCode? {
+        try await pool.read { connection throws(StorageError) in try connection.code(code.hash) }
+    }
+
+    /// Consumes a code; see ``/ServerStorage/GrantStore/redeem(_:issuing:until:recording:at:)``.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - refreshToken: The refresh token to issue; `nil` for an access token only.
+    ///   - end: When the access token expires.
+    ///   - recording: What is recorded with it.
+    ///   - now: The time.
+    /// - Returns: The outcome.
+    /// - Throws: ``/ServerStorage/StorageError``; also if the refresh token belongs to another grant.
+    public func redeem(
+        _ code: GrantSecret,
+        issuing refreshToken: StoredRefreshToken?,
+        until end: Timestamp,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws(StorageError) -> Recorded<CodeRedemption> {
+        try await writeRecorded(recording, at: now) { connection throws(StorageError) in
+            guard let (grantID, state) = try connection.codeState(code.hash) else { return .unknown }
+            let redemption = try connection.redeem(
+                state,
+                under: grantID,
+                issuing: refreshToken,
+                until: end,
+                by: recording.attempt,
+                at: now
+            )
+            if redemption == .first {
+                try connection.later(
+                    "UPDATE codes SET used_by = $1 WHERE code_hash = $2",
+                    [.attempt(recording.attempt), .hash(code.hash)]
+                )
+            }
+            return redemption
+        }
+    }
+}
+
+extension PostgreSQLConnection {
+    func code(_ codeHash: SecretHash) throws(StorageError) -> StoredCode? {
+        try row(
+            """
+            SELECT grant_id, client_id, redirect_uri, code_challenge, code_challenge_method, dpop_thumbprint,
+                nonce, expires_at
+            FROM codes WHERE code_hash = $1
+            """,
+            [.hash(codeHash)]
+        ) { row throws(StorageError) in
+            StoredCode(
+                codeHash: codeHash,
+                grantID: try row.text(0),
+                clientID: try row.text(1),
+                redirectURI: try row.text(2),
+                codeChallenge: try row.codeChallenge(3, method: 4),
+                dpopThumbprint: try row.optionalThumbprint(5),
+                nonce: try row.optionalTextOfBytes(6),
+                expiresAt: try row.time(7)
+            )
+        }
+    }
+
+    /// Carries out the exchange of a code or device code; the caller notes that the code is used.
+    func redeem(
+        _ state: CodeState,
+        under grantID: String,
+        issuing refreshToken: StoredRefreshToken?,
+        until end: Timestamp,
+        by attempt: WriteAttempt,
+        at now: Timestamp
+    ) throws(StorageError) -> CodeRedemption {
+        let redemption = state.redemption(by: attempt, at: now)
+        switch redemption {
+        case .first:
+            guard !state.isUsed(by: attempt) else { break }
+            if let refreshToken {
+                guard refreshToken.grantID.isIdentical(to: grantID) else { throw .belongsToAnotherGrant }
+                try update(RefreshTokenState(first: refreshToken), of: grantID)
+            }
+            try keepGrant(grantID, until: end)
+        case .replayed:
+            try revokeGrant(grantID, at: now)
+        case .unknown:
+            break
+        }
+        return redemption
+    }
+
+    /// Issues a code, or confirms that this very code was issued under this grant before.
+    fileprivate func issued(
+        _ code: StoredCode,
+        under grant: Grant,
+        _ issue: () throws(StorageError) -> CodeIssuance
+    ) throws(StorageError) -> CodeIssuance {
+        // Before any row: whoever takes away locks in this order too.
+        try lockConsents(of: grant.subject, to: grant.clientID, .shared)
+        let issuance = try issue()
+        guard issuance != .issued, code.grantID.isIdentical(to: grant.id), try self.code(code.codeHash) == code else {
+            return issuance
+        }
+        return .issued
+    }
+}
+
+extension PostgreSQLConnection {
+    /// Stores a grant and its code, unless the challenge was used before or the consent is not stored.
+    fileprivate func issue(
+        _ code: StoredCode,
+        under grant: Grant,
+        by decision: ConsentDecision
+    ) throws(StorageError) -> CodeIssuance {
+        guard try !hasChallenge(of: code) else { return .challengeReused }
+        guard try holds(decision) else { return .consentWithdrawn }
+        guard code.grantID.isIdentical(to: grant.id) else { throw .belongsToAnotherGrant }
+        try insert(grant, until: StorageRetention.endOfGrant(after: code.expiresAt))
+        try insert(code)
+        try remember(decision)
+        return .issued
+    }
+
+    /// Whether a user with an account is signed in.
+    fileprivate func hasSession(
+        _ idHash: SecretHash,
+        of subject: String,
+        at now: Timestamp
+    ) throws(StorageError) -> Bool {
+        try row(
+            """
+            SELECT 1 FROM sessions JOIN users ON users.subject = sessions.subject
+            WHERE sessions.id_hash = $1 AND sessions.expires_at > $2 AND sessions.subject = $3
+            FOR KEY SHARE
+            """,
+            [.hash(idHash), .time(now), .text(subject)]
+        ) { _ throws(StorageError) in true } ?? false
+    }
+
+    fileprivate func hasRequest(_ referenceHash: SecretHash, at now: Timestamp) throws(StorageError) -> Bool {
+        try row(
+            "SELECT 1 FROM authorization_requests WHERE handle_hash = $1 AND expires_at > $2 AND used_by IS NULL FOR UPDATE",
+            [.hash(referenceHash), .time(now)]
+        ) { _ throws(StorageError) in true } ?? false
+    }
+
+    fileprivate func hasChallenge(of code: StoredCode) throws(StorageError) -> Bool {
+        try row(
+            "SELECT 1 FROM codes WHERE client_id = $1 AND code_challenge = $2",
+            [.text(code.clientID), .text(code.codeChallenge.value)]
+        ) { _ throws(StorageError) in true } ?? false
+    }
+
+    fileprivate func insert(_ code: StoredCode) throws(StorageError) {
+        try run(
+            """
+            INSERT INTO codes (code_hash, grant_id, client_id, redirect_uri, code_challenge, code_challenge_method,
+                dpop_thumbprint, nonce, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            """,
+            [
+                .hash(code.codeHash),
+                .text(code.grantID),
+                .text(code.clientID),
+                .text(code.redirectURI),
+                .text(code.codeChallenge.value),
+                .text(code.codeChallenge.method.rawValue),
+                .optional(code.dpopThumbprint),
+                .optionalBytes(code.nonce),
+                .time(code.expiresAt),
+            ]
+        )
+    }
+
+    fileprivate func codeState(
+        _ codeHash: SecretHash
+    ) throws(StorageError) -> (grantID: String, state: CodeState)? {
+        try row(
+            """
+            SELECT grants.id, codes.expires_at, codes.used_by, grants.revoked_at IS NOT NULL
+            FROM codes JOIN grants ON grants.id = codes.grant_id WHERE codes.code_hash = $1
+            FOR NO KEY UPDATE OF codes, grants
+            """,
+            [.hash(codeHash)]
+        ) { row throws(StorageError) in
+            let state = CodeState(
+                expiresAt: try row.time(1),
+                usedBy: try row.optionalAttempt(2),
+                isRevoked: try row.flag(3)
+            )
+            return (try row.text(0), state)
+        }
+    }
+}
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import OAuthCore
+public import OAuthSystem
+public import ServerStorage
+
+extension PostgreSQLAuthorizationStorage {
+    /// The consent of a user to a client; see ``/ServerStorage/ConsentStore/consent(of:to:details:)``.
+    ///
+    /// - Parameters:
+    ///   - subject: `sub`.
+    ///   - clientID: `client_id`.
+    ///   - detailsHash: The hash of what was requested in addition to the scope.
+    /// - Returns: The consent; `nil` if there is none.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func consent(
+        of subject: String,
+        to clientID: String,
+        details detailsHash: SecretHash
+    ) async throws(StorageError) -> StoredConsent? {
+        try await pool.read { connection throws(StorageError) in
+            try connection.consent(of: subject, to: clientID, details: detailsHash)
+        }
+    }
+
+    /// Lists the consents of a user; see ``/ServerStorage/ConsentStore/consents(of:)``.
+    ///
+    /// - Parameter subject: `sub`.
+    /// - Returns: All consents, in the order of the clients' identifiers.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func consents(of subject: String) async throws(StorageError) -> [StoredConsent] {
+        try await pool.read { connection throws(StorageError) in
+            try connection.rows(
+                """
+                SELECT subject, client_id, details_hash, scope, remembered_at
+                FROM consents WHERE subject = $1 ORDER BY client_id, details_hash
+                """,
+                [.text(subject)],
+                read: StoredConsent.init(row:)
+            )
+        }
+    }
+
+    /// Deletes every consent of a user to a client and revokes every grant between the two.
+    ///
+    /// See ``/ServerStorage/ConsentStore/withdrawConsent(of:to:at:)``.
+    ///
+    /// - Parameters:
+    ///   - subject: `sub`.
+    ///   - clientID: `client_id`.
+    ///   - now: The time.
+    /// - Returns: Whether there was a consent, or a grant in force.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func withdrawConsent(
+        of subject: String,
+        to clientID: String,
+        at now: Timestamp
+    ) async throws(StorageError) -> Bool {
+        try await pool.write { connection throws(StorageError) in
+            try connection.lockConsents(of: subject, to: clientID, .exclusive)
+            let consents = try connection.run(
+                "DELETE FROM consents WHERE subject = $1 AND client_id = $2",
+                [.text(subject), .text(clientID)]
+            )
+            let grants = try connection.run(
+                "UPDATE grants SET revoked_at = $1 WHERE subject = $2 AND client_id = $3 AND revoked_at IS NULL",
+                [.time(now), .text(subject), .text(clientID)]
+            )
+            // A repeat finds nothing left, and there was something.
+            return consents + grants > 0 || connection.isRepeat
+        }
+    }
+}
+
+extension PostgreSQLConnection {
+    /// Whether the consent that a code is based on is still stored.
+    func holds(_ decision: ConsentDecision) throws(StorageError) -> Bool {
+        guard case .remembered(let consent) = decision else { return true }
+        // With the lock that withdrawals take as well, what is read here stays.
+        let stored = try self.consent(of: consent.subject, to: consent.clientID, details: consent.detailsHash)
+        return stored.map { consent.scope.isSubset(of: $0.scope) } ?? false
+    }
+
+    /// Stores a consent that must be remembered.
+    func remember(_ decision: ConsentDecision) throws(StorageError) {
+        guard case .givenToRemember(var consent) = decision else { return }
+        let isNew =
+            try run(
+                """
+                INSERT INTO consents (subject, client_id, details_hash, scope, remembered_at)
+                VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
+                """,
+                consent.values
+            ) == 1
+        guard !isNew else { return }
+        let former = try row(
+            """
+            SELECT subject, client_id, details_hash, scope, remembered_at
+            FROM consents WHERE subject = $1 AND client_id = $2 AND details_hash = $3 FOR UPDATE
+            """,
+            Array(consent.values.prefix(3)),
+            read: StoredConsent.init(row:)
+        )
+        if let former { consent.extend(former) }
+        try later(
+            """
+            UPDATE consents SET scope = $4, remembered_at = $5
+            WHERE subject = $1 AND client_id = $2 AND details_hash = $3
+            """,
+            consent.values
+        )
+    }
+
+    func consent(
+        of subject: String,
+        to clientID: String,
+        details detailsHash: SecretHash
+    ) throws(StorageError) -> StoredConsent? {
+        try row(
+            """
+            SELECT subject, client_id, details_hash, scope, remembered_at
+            FROM consents WHERE subject = $1 AND client_id = $2 AND details_hash = $3
+            """,
+            [.text(subject), .text(clientID), .hash(detailsHash)],
+            read: StoredConsent.init(row:)
+        )
+    }
+}
+
+extension StoredConsent {
+    fileprivate var values: [PostgreSQLValue] {
+        [
+            .text(subject), .text(clientID), .hash(detailsHash), .text(scope.description), .time(rememberedAt),
+        ]
+    }
+
+    fileprivate init(row: PostgreSQLRow) throws(StorageError) {
+        self.init(
+            subject: try row.text(0),
+            clientID: try row.text(1),
+            detailsHash: try row.hash(2),
+            scope: try row.scope(3),
+            rememberedAt: try row.time(4)
+        )
+    }
+}
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import OAuthCore
+public import OAuthSystem
+public import ServerStorage
+import StrictJSON
+
+extension PostgreSQLAuthorizationStorage {
+    /// A grant that is in force; see ``/ServerStorage/GrantStore/grant(_:)``.
+    ///
+    /// - Parameter id: The identifier.
+    /// - Returns: The grant; `nil` if it is unknown or revoked.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func grant(_ id: String) async throws(StorageError) -> Grant? {
+        try await pool.read { connection throws(StorageError) in try connection.grantInForce(id) }
+    }
+
+    /// Stores a grant of an access token only; see ``/ServerStorage/GrantStore/record(_:until:recording:at:)``.
+    ///
+    /// - Parameters:
+    ///   - grant: The grant.
+    ///   - end: When the access token expires.
+    ///   - recording: What is recorded with it.
+    ///   - now: The time.
+    /// - Returns: Whether it was recorded.
+    /// - Throws: ``/ServerStorage/StorageError``; also if another grant with that identifier is stored.
+    public func record(
+        _ grant: Grant,
+        until end: Timestamp,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws(StorageError) -> Recorded<Void> {
+        try await writeRecorded(recording, at: now) { connection throws(StorageError) in
+            guard try connection.grant(grant.id) != grant else { return }
+            try connection.insert(grant, until: end)
+        }
+    }
+
+    /// Revokes a grant; see ``/ServerStorage/GrantStore/revokeGrant(_:recording:at:)``.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier.
+    ///   - recording: What is recorded with it.
+    ///   - now: The time.
+    /// - Returns: Whether it was recorded.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func revokeGrant(
+        _ id: String,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws(StorageError) -> Recorded<Void> {
+        try await writeRecorded(recording, at: now) { connection throws(StorageError) in
+            try connection.revokeGrant(id, at: now)
+        }
+    }
+}
+
+extension PostgreSQLConnection {
+    /// A grant that is in force, and whose parents all are.
+    func grantInForce(_ id: String) throws(StorageError) -> Grant? {
+        let grant = try grant(id)
+        // One after the other: no revoked grant becomes valid again, so a parent that is in force now was also in
+        // force before.
+        var parentID = grant?.parentID
+        while let id = parentID {
+            guard let parent = try self.grant(id) else { return nil }
+            parentID = parent.parentID
+        }
+        return grant
+    }
+
+    /// A grant that was not revoked itself.
+    func grant(_ id: String) throws(StorageError) -> Grant? {
+        if let own = ClientCredentialsGrantID(id) { return try grant(own) }
+        return try row(
+            """
+            SELECT client_id, subject, scope, authenticated_at, acr, amr, created_at, parent_id, resources,
+                authorization_details, id
+            FROM grants WHERE id = $1 AND revoked_at IS NULL
+            """,
+            [.text(id)]
+        ) { row throws(StorageError) in try grants.record(id, row, read: Grant.init(row:)) }
+    }
+
+    /// Whether a grant is not in force, which nobody else changes until the transaction ends.
+    func isRevokedUnderLock(_ id: String) throws(StorageError) -> Bool {
+        try row("SELECT revoked_at IS NOT NULL FROM grants WHERE id = $1 FOR NO KEY UPDATE", [.text(id)]) {
+            row throws(StorageError) in try row.flag(0)
+        } ?? true
+    }
+
+    /// Stores a new grant; `end` is when it can be deleted.
+    func insert(_ grant: Grant, until end: Timestamp) throws(StorageError) {
+        try run(
+            """
+            INSERT INTO grants (id, client_id, subject, scope, authenticated_at, acr, amr, created_at, parent_id,
+                expires_at, resources, authorization_details)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            """,
+            [
+                .text(grant.id),
+                .text(grant.clientID),
+                .text(grant.subject),
+                .text(grant.scope.description),
+                .time(grant.authenticatedAt),
+                .optional(grant.authentication.reference),
+                .json(.strings(grant.authentication.methods)),
+                .time(grant.createdAt),
+                .optional(grant.parentID),
+                .time(end),
+                .json(.strings(grant.resources)),
+                .json(.array(grant.authorizationDetails.map { .object($0.json) })),
+            ]
+        )
+    }
+
+    func revokeGrant(_ id: String, at now: Timestamp) throws(StorageError) {
+        if let own = ClientCredentialsGrantID(id) { return try revoke(own, at: now) }
+        try run("UPDATE grants SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL", [.time(now), .text(id)])
+    }
+
+    /// Keeps a grant at least until a time.
+    func keepGrant(_ id: String, until end: Timestamp) throws(StorageError) {
+        try later("UPDATE grants SET expires_at = $2 WHERE id = $1 AND expires_at < $2", [.text(id), .time(end)])
+    }
+}
+
+extension Grant {
+    fileprivate init(row: PostgreSQLRow) throws(StorageError) {
+        self.init(
+            id: try row.text(10),
+            clientID: try row.text(0),
+            subject: try row.text(1),
+            scope: try row.scope(2),
+            authenticatedAt: try row.time(3),
+            authentication: try row.authentication(4, methods: 5),
+            createdAt: try row.time(6),
+            parentID: try row.optionalText(7)
+        )
+        resources = try row.strings(8)
+        authorizationDetails = try row.authorizationDetails(9)
+    }
+}
+
+extension StorageError {
+    /// The error for a code or token that the revocation of its grant would not reach.
+    static let belongsToAnotherGrant = Self(
+        .statementFailed,
+        "what is given out must belong to the grant it is given out under"
+    )
+}
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+public import DPoP
+public import OAuthSystem
+public import ServerStorage
+
+extension PostgreSQLAuthorizationStorage {
+    /// The current secrets; see ``/ServerStorage/NonceSecretStore/nonceSecrets(replacingAfter:with:starting:at:)``.
+    ///
+    /// - Parameters:
+    ///   - age: The age at which a secret gets a successor.
+    ///   - proposed: The secret to store if there is none, or the newest is old.
+    ///   - epoch: The replay memory to start if there is none.
+    ///   - now: The time.
+    /// - Returns: One or two secrets, the newest first, and the replay memory.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func nonceSecrets(
+        replacingAfter age: Duration,
+        with proposed: DPoPNonceSecret,
+        starting epoch: ReplayEpoch,
+        at now: Timestamp
+    ) async throws(StorageError) -> DPoPNonceSecrets {
+        try await pool.write { connection throws(StorageError) in
+            // One node after the other: of those that find the newest secret old, one makes its successor.
+            try connection.lock("nonce secrets")
+            let memory = try connection.startEpochIfMissing(epoch)
+            let stored = try connection.nonceSecrets()
+            guard stored.first.map({ $0.since + age <= now }) ?? true else {
+                return DPoPNonceSecrets(stored.map(\.secret), epoch: memory)
+            }
+            let secret = stored.first.map { proposed.following($0.secret) } ?? proposed
+            try connection.run(
+                """
+                INSERT INTO nonce_secrets (position, number, secret, created_at)
+                SELECT coalesce(max(position), 0) + 1, $1, $2, $3 FROM nonce_secrets
+                """,
+                [.integer(Int64(secret.number)), .blob(secret.bytes), .time(now)]
+            )
+            try connection.run(
+                """
+                DELETE FROM nonce_secrets WHERE position NOT IN
+                    (SELECT position FROM nonce_secrets ORDER BY position DESC LIMIT 2)
+                """
+            )
+            return DPoPNonceSecrets([secret] + stored.prefix(1).map(\.secret), epoch: memory)
+        }
+    }
+
+    /// The secret of the shards; see ``/ServerStorage/NonceSecretStore/shardSecret(storing:)``.
+    ///
+    /// - Parameter proposed: The secret to store if there is none.
+    /// - Returns: 32 bytes.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func shardSecret(storing proposed: [UInt8]) async throws(StorageError) -> [UInt8] {
+        try await pool.write { connection throws(StorageError) in
+            try connection.run(
+                "INSERT INTO shard_secret (one, secret) VALUES (1, $1) ON CONFLICT DO NOTHING",
+                [.blob(proposed)]
+            )
+            let secret = try connection.row("SELECT secret FROM shard_secret") { row throws(StorageError) in
+                try row.blob(0)
+            }
+            return secret ?? proposed
+        }
+    }
+}
+
+extension PostgreSQLConnection {
+    /// The two newest secrets, the newest first.
+    fileprivate func nonceSecrets() throws(StorageError) -> [(secret: DPoPNonceSecret, since: Timestamp)] {
+        try rows("SELECT number, secret, created_at FROM nonce_secrets ORDER BY position DESC LIMIT 2") {
+            row throws(StorageError) in (try DPoPNonceSecret(row: row), try row.time(2))
+        }
+    }
+}
+
+extension DPoPNonceSecret {
+    fileprivate init(row: PostgreSQLRow) throws(StorageError) {
+        guard let number = UInt8(exactly: try row.integer(0)) else { throw .unreadable(row.name(of: 0)) }
+        let bytes = try row.blob(1)
+        guard bytes.count == 32 else { throw .unreadable(row.name(of: 1)) }
+        self.init(number: number, bytes: bytes)
+    }
+}
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import OAuthCore
+public import OAuthSystem
+public import ServerStorage
+
+extension PostgreSQLAuthorizationStorage {
+    /// Stores a new token; see ``/ServerStorage/RegistrationTokenStore/add(_:)``.
+    ///
+    /// - Parameter token: The token.
+    /// - Throws: ``/ServerStorage/StorageError``; also if another token with that hash is stored.
+    public func add(_ token: StoredRegistrationToken) async throws(StorageError) {
+        try await pool.write { connection throws(StorageError) -> Void in
+            let isNew =
+                try connection.run(
+                    """
+                    INSERT INTO registration_tokens (token_hash, uses_left, expires_at, scope, allows_bearer)
+                    VALUES ($1, $2, $3, $4, $5)
+                    ON CONFLICT (token_hash) DO UPDATE SET expires_at = excluded.expires_at
+                        WHERE registration_tokens.uses_left = excluded.uses_left
+                        AND registration_tokens.expires_at = excluded.expires_at
+                        AND registration_tokens.scope IS NOT DISTINCT FROM excluded.scope
+                        AND registration_tokens.allows_bearer = excluded.allows_bearer
+                    """,
+                    [
+                        .hash(token.tokenHash),
+                        .count(token.usesLeft),
+                        .time(token.expiresAt),
+                        .optional(token.policy.scope?.description),
+                        .flag(token.policy.allowsBearerTokens),
+                    ]
+                ) == 1
+            guard isNew else { throw .isStoredOtherwise("the registration token") }
+        }
+    }
+
+    /// What a client may register itself for; see ``/ServerStorage/RegistrationTokenStore/registrationPolicy(of:at:)``.
+    ///
+    /// - Parameters:
+    ///   - tokenHash: The hash of the token.
+    ///   - now: The time.
+    /// - Returns: `nil` if the token is unknown, expired or has no uses left.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func registrationPolicy(
+        of tokenHash: SecretHash,
+        at now: Timestamp
+    ) async throws(StorageError) -> RegistrationTokenPolicy? {
+        try await pool.read { connection throws(StorageError) in
+            try connection.row(
+                """
+                SELECT scope, allows_bearer FROM registration_tokens
+                WHERE token_hash = $1 AND uses_left > 0 AND expires_at > $2
+                """,
+                [.hash(tokenHash), .time(now)]
+            ) { row throws(StorageError) in
+                RegistrationTokenPolicy(
+                    scope: row.isNull(0) ? nil : try row.scope(0),
+                    allowsBearerTokens: try row.flag(1)
+                )
+            }
+        }
+    }
+
+    /// Stores a new client and uses the token; see ``/ServerStorage/RegistrationTokenStore/register(_:with:at:)``.
+    ///
+    /// - Parameters:
+    ///   - client: The client.
+    ///   - tokenHash: The hash of the token.
+    ///   - now: The time.
+    /// - Returns: The outcome.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func register(
+        _ client: RegisteredClient,
+        with tokenHash: SecretHash,
+        at now: Timestamp
+    ) async throws(StorageError) -> ClientRegistrationOutcome {
+        try await pool.write { connection throws(StorageError) in
+            if try connection.isRegistered(client) { return .registered }
+            let isUsed =
+                try connection.run(
+                    """
+                    UPDATE registration_tokens SET uses_left = uses_left - 1
+                    WHERE token_hash = $1 AND uses_left > 0 AND expires_at > $2
+                    """,
+                    [.hash(tokenHash), .time(now)]
+                ) == 1
+            guard isUsed else { return .refused }
+            guard try connection.insert(client) else {
+                try connection.run(
+                    "UPDATE registration_tokens SET uses_left = uses_left + 1 WHERE token_hash = $1",
+                    [.hash(tokenHash)]
+                )
+                return .taken
+            }
+            return .registered
+        }
+    }
+}
+#endif

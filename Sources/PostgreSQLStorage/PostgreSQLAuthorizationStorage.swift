@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+public import ServerStorage
+
+/// Stores all data of an authorization server in a PostgreSQL database, which several servers share.
+///
+/// Each operation is one transaction, and returns only after the database has answered its commit; operations that wait
+/// at the same time share one. If the connection is lost, the driver connects again and sends an operation that may
+/// have happened once more, with the same values, so that it gets the answer of the first time. While the database is
+/// away, each operation throws ``/ServerStorage/StorageError/Code/unavailable`` after a second at most.
+///
+/// The database has hashes of secrets, encrypted signing keys and the secrets for nonces. All tables are in the schema
+/// `keybound`.
+public final class PostgreSQLAuthorizationStorage: AuthorizationStorage {
+    let pool: PostgreSQLPools
+    let singleUseCapacity: SingleUseCapacity
+
+    /// Connects to a database that ``migrate(_:)`` has prepared.
+    ///
+    /// - Parameters:
+    ///   - address: The database.
+    ///   - connections: How many connections read, and how many write; one more does what takes long.
+    ///   - replayCapacity: How many proofs are stored at once, and how many client assertions; about 200 bytes each.
+    ///   - replayCapacityPerKey: How many of them may belong to one key or client.
+    /// - Throws: ``/ServerStorage/StorageError/Code/schemaTooNew`` and ``/ServerStorage/StorageError/Code/schemaTooOld``,
+    ///   each with what to do; ``/ServerStorage/StorageError/Code/unavailable``,
+    ///   ``/ServerStorage/StorageError/Code/cannotOpen`` if it is older than PostgreSQL 15 or not in UTF-8.
+    public init(
+        _ address: PostgreSQLAddress,
+        connections: Int = 2,
+        replayCapacity: Int = 1_000_000,
+        replayCapacityPerKey: Int = 50_000
+    ) async throws(StorageError) {
+        pool = PostgreSQLPools(address, connections: connections)
+        singleUseCapacity = SingleUseCapacity(granted: replayCapacity, perOwner: replayCapacityPerKey)
+        do {
+            try await pool.slowly { connection throws(StorageError) in
+                try PostgreSQLSchema.authorization.check(connection)
+            }
+        } catch {
+            await pool.close()
+            throw error
+        }
+    }
+
+    deinit {
+        pool.abandon()
+    }
+
+    /// How many operations wait for the database; beyond 10000 they are rejected with
+    /// ``/ServerStorage/StorageError/Code/busy``.
+    public var waitingWrites: Int { pool.waitingWrites }
+
+    /// Whether the database cannot be reached at the moment.
+    public var isAway: Bool { pool.isAway }
+
+    /// Finishes all waiting operations and closes the connections.
+    ///
+    /// Afterwards every operation throws ``/ServerStorage/StorageError/Code/closed``.
+    public func close() async {
+        await pool.close()
+    }
+
+    /// Creates the tables in a database, or migrates them to the version of this program.
+    ///
+    /// - Parameter address: The database, with a role that may create a schema.
+    /// - Returns: The version that it had before, 0 for none, and the version that it has now.
+    /// - Throws: ``/ServerStorage/StorageError/Code/schemaTooNew``; the database is then unchanged.
+    ///   ``/ServerStorage/StorageError``.
+    public static func migrate(_ address: PostgreSQLAddress) async throws(StorageError) -> (from: Int, to: Int) {
+        let schema = PostgreSQLSchema.authorization
+        let found = try await once(address) { connection throws(StorageError) in try schema.migrate(connection) }
+        return (found, max(found, schema.version))
+    }
+
+    /// The schema version of a database, and the one that this program needs.
+    ///
+    /// - Parameter address: The database.
+    /// - Returns: The version, 0 without tables; the version of the oldest program that it allows; the version of this one.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public static func schemaVersion(
+        _ address: PostgreSQLAddress
+    ) async throws(StorageError) -> (found: Int, oldestProgram: Int, needed: Int) {
+        let schema = PostgreSQLSchema.authorization
+        let found = try await once(address) { connection throws(StorageError) in try schema.present(connection) }
+        return (found.version, found.oldestProgram, schema.version)
+    }
+
+    /// Carries out one operation over a connection of its own.
+    private static func once<Value: Sendable>(
+        _ address: PostgreSQLAddress,
+        _ body: @escaping @Sendable (PostgreSQLConnection) throws(StorageError) -> Value
+    ) async throws(StorageError) -> Value {
+        let pool = PostgreSQLPools(address, connections: 1)
+        do throws(StorageError) {
+            let value = try await pool.slowly(body)
+            await pool.close()
+            return value
+        } catch {
+            await pool.close()
+            throw error
+        }
+    }
+}
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+extension PostgreSQLSchema {
+    /// Proofs and assertions that were used, and how many there are.
+    ///
+    /// A proof whose nonce names a replay memory is recorded without a log, together with that memory: both are gone
+    /// after a crash and on a standby that was promoted, and then nobody accepts a proof of before. What has no nonce,
+    /// assertions above all, is logged.
+    static let singleUses: [SQL] = [
+        """
+        CREATE UNLOGGED TABLE replay_epoch (
+            one bigint NOT NULL PRIMARY KEY CHECK (one = 1),
+            epoch bytea NOT NULL,
+            since bigint NOT NULL
+        )
+        """,
+        """
+        CREATE UNLOGGED TABLE replay_proofs (
+            digest bytea NOT NULL PRIMARY KEY,
+            owner text COLLATE "C" NOT NULL,
+            expires_at bigint NOT NULL,
+            attempt bigint NOT NULL
+        )
+        """,
+        "CREATE INDEX replay_proofs_by_end ON replay_proofs (expires_at)",
+        """
+        CREATE TABLE replay_keys (
+            digest bytea NOT NULL PRIMARY KEY,
+            owner text COLLATE "C" NOT NULL,
+            expires_at bigint NOT NULL,
+            attempt bigint NOT NULL
+        )
+        """,
+        "CREATE INDEX replay_keys_by_end ON replay_keys (expires_at)",
+        // Each connection counts in rows of its own, so that none waits for another; the sum over `part` counts. These
+        // are limits of memory, so nothing is lost when a crash empties the table.
+        """
+        CREATE UNLOGGED TABLE replay_counts (
+            owner text COLLATE "C" NOT NULL,
+            part bigint NOT NULL,
+            count bigint NOT NULL,
+            PRIMARY KEY (owner, part)
+        ) WITH (fillfactor = 50)
+        """,
+    ]
+}
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import PostgreSQLStorage
+import SQLiteStorage
+import ServerStorage
+
+/// The opened database of a server: a file, or one that several servers share.
+enum ServerDatabase: Sendable {
+    case file(SQLiteAuthorizationStorage)
+    case shared(PostgreSQLAuthorizationStorage)
+
+    /// Opens the database that the settings name; a file is created if it does not exist.
+    static func open(_ places: ServerPaths) async throws -> ServerDatabase {
+        if let address = try places.sharedDatabase {
+            return .shared(try await PostgreSQLAuthorizationStorage(address))
+        }
+        return .file(try await SQLiteAuthorizationStorage(path: places.database))
+    }
+
+    var storage: any AuthorizationStorage {
+        switch self {
+        case .file(let storage): storage
+        case .shared(let storage): storage
+        }
+    }
+
+    /// How many operations wait for it.
+    var waitingWrites: Int {
+        switch self {
+        case .file(let storage): storage.waitingWrites
+        case .shared(let storage): storage.waitingWrites
+        }
+    }
+
+    /// Whether it cannot be reached; a file always can.
+    var isAway: Bool {
+        switch self {
+        case .file: false
+        case .shared(let storage): storage.isAway
+        }
+    }
+
+    /// Finishes what waits, and closes it.
+    func close() async {
+        switch self {
+        case .file(let storage): await storage.close()
+        case .shared(let storage): await storage.close()
+        }
+    }
+}
+#endif

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+import Glibc
+import Synchronization
+
+/// A proxy in front of a server's Unix socket that cuts a connection after a number of bytes, in either direction.
+public final class CuttingProxy: Sendable {
+    private struct State {
+        var bytesLeft: Int?
+        var cuts = 0
+        var isStopped = false
+    }
+
+    /// The directory of its socket, for an address.
+    public let directory: String
+    private let server: String
+    private let listener: Int32
+    private let state = Mutex(State())
+
+    /// Listens.
+    ///
+    /// - Parameter server: The directory of the server's socket.
+    /// - Throws: ``PostgreSQLServer/Failure`` if it cannot.
+    public init(to server: String) throws {
+        self.server = server
+        directory = server + "/proxy-" + UUID().uuidString.prefix(6)
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let isBound = unsafe Self.withAddress(directory) { address, size in
+            unsafe bind(listener, address, size) == 0 && listen(listener, 64) == 0
+        }
+        guard isBound else { throw PostgreSQLServer.Failure(description: "the proxy cannot listen") }
+        Thread.detachNewThread { self.accept() }
+    }
+
+    /// How many connections it has cut.
+    public var cuts: Int { state.withLock { $0.cuts } }
+
+    /// Cuts the connection that passes the last of so many bytes; once.
+    ///
+    /// - Parameter bytes: The bytes in both directions; `nil` for no cut.
+    public func cut(after bytes: Int?) {
+        state.withLock { $0.bytesLeft = bytes }
+    }
+
+    /// Stops; connections that are open stay.
+    public func stop() {
+        state.withLock { $0.isStopped = true }
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    private func accept() {
+        while true {
+            let client = Glibc.accept(listener, nil, nil)
+            guard client >= 0, !state.withLock({ $0.isStopped }) else { return }
+            let upstream = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            let isConnected = unsafe Self.withAddress(server) { address, size in
+                unsafe connect(upstream, address, size) == 0
+            }
+            guard isConnected else {
+                close(client)
+                close(upstream)
+                continue
+            }
+            Thread.detachNewThread { self.pass(client, upstream) }
+        }
+    }
+
+    /// Passes bytes both ways until one side ends, or the cut.
+    private func pass(_ client: Int32, _ upstream: Int32) {
+        defer {
+            close(client)
+            close(upstream)
+        }
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            var waiting = [
+                pollfd(fd: client, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: upstream, events: Int16(POLLIN), revents: 0),
+            ]
+            guard unsafe poll(&waiting, 2, -1) > 0 else { return }
+            for (from, to) in [(0, upstream), (1, client)] where waiting[from].revents != 0 {
+                let count = unsafe read(waiting[from].fd, &buffer, buffer.count)
+                guard count > 0 else { return }
+                let allowed = allowance(count)
+                guard unsafe send(to, buffer, allowed, Int32(MSG_NOSIGNAL)) == allowed, allowed == count else {
+                    return
+                }
+            }
+        }
+    }
+
+    /// How many of these bytes may still pass.
+    private func allowance(_ count: Int) -> Int {
+        state.withLock { state in
+            guard let left = state.bytesLeft else { return count }
+            guard left < count else {
+                state.bytesLeft = left - count
+                return count
+            }
+            state.bytesLeft = nil
+            state.cuts += 1
+            return left
+        }
+    }
+
+    private static func withAddress<Result>(
+        _ directory: String,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { path in
+            for (index, byte) in (directory + "/.s.PGSQL.5432").utf8.enumerated() where index < path.count - 1 {
+                unsafe path[index] = byte
+            }
+        }
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe body(pointer, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import PostgreSQLServer
+import PostgreSQLStorage
+import ServerStorage
+import StorageSuite
+import Testing
+
+@Suite("Storage in PostgreSQL: what every driver must do", .disabled(if: PostgreSQLDatabases.areLeftOut))
+struct PostgreSQLStorageSuiteTests {
+    @Test(arguments: StorageCase.all)
+    func `one store on a database`(_ storageCase: StorageCase) async throws {
+        try await storageCase.run(Self.driver(handles: 1))
+    }
+
+    // Two stores of one process have connections of their own, as those of two processes do.
+    @Test(arguments: StorageCase.all)
+    func `two stores on the same database`(_ storageCase: StorageCase) async throws {
+        try await storageCase.run(Self.driver(handles: 2))
+    }
+
+    private static func driver(handles count: Int) -> StorageDriver {
+        StorageDriver { body in
+            try await PostgreSQLDatabases.shared.withDatabase { text async throws in
+                let address = try PostgreSQLAddress(text)
+                var stores: [PostgreSQLAuthorizationStorage] = []
+                for _ in 0..<count { stores.append(try await PostgreSQLAuthorizationStorage(address)) }
+                try await body(stores)
+                for store in stores { await store.close() }
+            }
+        }
+    }
+}
