@@ -80,6 +80,7 @@ NS_SWIFT_NAME(HTTPURLResponse) NS_SWIFT_SENDABLE
     NS_SWIFT_NAME(init(url:statusCode:httpVersion:headerFields:));
 @property (readonly) NSInteger statusCode;
 @property (readonly, copy) NSDictionary *allHeaderFields;
+- (nullable NSString *)valueForHTTPHeaderField:(NSString *)field;
 @end
 
 NS_SWIFT_NAME(URLCredential) NS_SWIFT_SENDABLE @interface NSURLCredential : NSObject @end

@@ -14,7 +14,8 @@ struct RefreshRaceTests {
     @Test func `no kill loses the session, and the server never sees a refresh token used twice`() async throws {
         let directory = try TemporaryDirectory()
         let tool = try SignInTool(in: directory)
-        let server = try await ServedIssuer(in: directory, options: ["--unencrypted-key-file", "--audit-log", "audit.log"])
+        let options = ["--unencrypted-key-file", "--audit-log", "audit.log"]
+        let server = try await ServedIssuer(in: directory, options: options)
         try await tool.register()
         let signedIn = try await tool.signIn(at: server.issuer, options: ["--unencrypted-key-file"])
         #expect(signedIn.status == 0, Comment(rawValue: signedIn.errors))

@@ -15,7 +15,7 @@ struct ObservedTransport: ClientTransport {
     var maximumResponseSize: Int { base.maximumResponseSize }
 
     func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
-        try await observed(request, by: .authorizationServer, { $0.status }) { () async throws(OAuthCoreError) in
+        try await observed(request, by: .authorizationServer, Self.status) { () async throws(OAuthCoreError) in
             try await base.send(request, maximumBodySize: maximumBodySize)
         }
     }
@@ -25,10 +25,13 @@ struct ObservedTransport: ClientTransport {
         body: RequestBody,
         timeout: Duration?
     ) async throws(OAuthCoreError) -> StreamedResponse {
-        try await observed(request, by: .api, { $0.status }) { () async throws(OAuthCoreError) in
+        try await observed(request, by: .api, Self.status) { () async throws(OAuthCoreError) in
             try await base.open(request, body: body, timeout: timeout)
         }
     }
+
+    private static func status(_ response: HTTPResponse) -> Int { response.status }
+    private static func status(_ response: StreamedResponse) -> Int { response.status }
 
     private func observed<Response: Sendable>(
         _ request: HTTPRequest,
