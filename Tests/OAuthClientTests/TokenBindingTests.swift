@@ -18,11 +18,12 @@ import FoundationNetworking
 struct TokenBindingTests {
     /// The configuration of a client.
     enum Setting: String, CaseIterable, Sendable {
-        case bounded, boundedWithFallback, unbounded, boundedWithoutKey, boundedWithFallbackWithoutKey
+        case bounded, boundedIfOffered, boundedWithFallback, unbounded, boundedWithoutKey, boundedWithFallbackWithoutKey
 
         var configuration: any TokenBoundConfiguration {
             switch self {
             case .bounded, .boundedWithoutKey: BoundedTokenConfiguration()
+            case .boundedIfOffered: .dpopIfOffered
             case .unbounded: UnboundedTokenConfiguration()
             case .boundedWithFallback, .boundedWithFallbackWithoutKey:
                 BoundedTokenConfiguration(
@@ -48,9 +49,14 @@ struct TokenBindingTests {
     private static func expected(_ conduct: BindingServer.Conduct, _ setting: Setting) -> Outcome {
         switch (setting, conduct) {
         case (.bounded, .doesNotSupport): .refused(.unsupportedByServer)
-        case (.bounded, .answersBearer): .refused(.tokenTypeRejected)
+        case (.bounded, .answersBearer), (.bounded, .breaksItsWord): .refused(.tokenTypeRejected)
         case (.bounded, _): .bound
-        case (.boundedWithFallback, .doesNotSupport), (.boundedWithFallback, .answersBearer): .downgraded
+        case (.boundedIfOffered, .doesNotSupport), (.boundedIfOffered, .answersBearer): .downgraded
+        case (.boundedIfOffered, .breaksItsWord): .refused(.tokenTypeRejected)
+        case (.boundedIfOffered, _): .bound
+        case (.boundedWithFallback, .doesNotSupport), (.boundedWithFallback, .answersBearer),
+            (.boundedWithFallback, .breaksItsWord):
+            .downgraded
         case (.boundedWithFallback, _): .bound
         case (.unbounded, .requires): .refused(.tokenBindingRequired)
         case (.unbounded, .answersDPoPUnasked): .refused(.boundTokensNotAskedFor)
@@ -205,6 +211,26 @@ struct TokenBindingTests {
         let unknown = try Self.client(server, setting, keyStore: KeylessStore(code: code, loadError: code))
         let error = await clientError { _ = try await unknown.initiateAuthorization(scopes: []) }
         #expect(error?.keyStoreError?.code == code)
+    }
+
+    @Test(arguments: [BindingServer.Conduct.answersBearer, .doesNotSupport])
+    func `an account with bound tokens stays bound where DPoP is not offered any more, at a sign-in and a refresh`(
+        _ conduct: BindingServer.Conduct
+    ) async throws {
+        let server = try BindingServer(.supports)
+        let (keys, tokens) = (MemoryKeyStore(), MemoryTokenStore())
+        let client = try Self.client(server, .dpopIfOffered, keyStore: keys, tokenStore: tokens)
+        let session = try await client.signIn(scopes: ["a"], using: ConsentingUser(server: server))
+        server.change(to: conduct)
+        // Another process, which reads the metadata anew.
+        let next = try Self.client(server, .dpopIfOffered, keyStore: keys, tokenStore: tokens)
+        let error = await clientError {
+            _ = try await next.signIn(scopes: ["a"], using: ConsentingUser(server: server))
+        }
+        #expect(error?.code == .tokenTypeRejected || error?.code == .unsupportedByServer)
+        let refreshed = await clientError { try await session.tokenManager.refresh() }
+        #expect(refreshed != nil)
+        #expect(server.requests(to: "/api").isEmpty)
     }
 
     @Test func `each fallback is for its own case`() async throws {

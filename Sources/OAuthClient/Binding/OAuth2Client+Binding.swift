@@ -14,7 +14,7 @@ extension OAuth2Client {
     /// The key for a new sign-in or grant, made if there is none; `nil` if the tokens will not be bound.
     func contextForGrant() async throws(OAuthClientError) -> DPoPContext? {
         guard let binding, try await isBindingOffered(binding) else { return nil }
-        try await requireBoundTokens(binding)
+        try await requireBoundTokens()
         do {
             return try await keyring.context()
         } catch {
@@ -39,13 +39,39 @@ extension OAuth2Client {
         guard let offered = try await currentMetadata().dpopSigningAlgValuesSupported else { return true }
         if offered.contains(binding.keyPairType.algorithm.rawValue) { return true }
         if offered.isEmpty, binding.fallback.contains(.bearerTokensInsteadOfBoundOnes) { return false }
+        if offered.isEmpty, try await mayGoWithoutOffer(binding) { return false }
         // Also with a fallback: a server that accepts other algorithms accepts a key of another type.
         throw Self.unsupported("DPoP proofs with \(binding.keyPairType)", offered)
     }
 
+    /// Whether Bearer tokens are accepted for a new grant although bound ones were asked for.
+    func acceptsBearerTokens() async throws(OAuthClientError) -> Bool {
+        guard let binding else { return false }
+        if binding.fallback.contains(.bearerTokensInsteadOfBoundOnes) { return true }
+        guard try await currentMetadata().dpopSigningAlgValuesSupported?.isEmpty ?? true else { return false }
+        return try await mayGoWithoutOffer(binding)
+    }
+
+    /// Whether Bearer tokens are accepted from a refresh: those of a session that has bound ones only by the option for it.
+    func acceptsBearerTokens(inPlaceOf tokens: TokenSet) -> Bool {
+        guard let binding else { return false }
+        if binding.fallback.contains(.bearerTokensInsteadOfBoundOnes) { return true }
+        return tokens.tokenType != .dpop && binding.fallback.contains(.bearerTokensWhereBindingIsNotOffered)
+    }
+
+    /// Whether a server that does not announce DPoP may give Bearer tokens: not if the account has bound ones.
+    private func mayGoWithoutOffer(_ binding: BoundedTokenConfiguration) async throws(OAuthClientError) -> Bool {
+        guard binding.fallback.contains(.bearerTokensWhereBindingIsNotOffered) else { return false }
+        do {
+            return try await tokenStore.tokens(of: account)?.tokenType != .dpop
+        } catch {
+            throw OAuthClientError(error, otherwise: .storageFailed, "the stored tokens cannot be read")
+        }
+    }
+
     /// Fails before the user is sent to a server that would answer with Bearer tokens again.
-    private func requireBoundTokens(_ binding: BoundedTokenConfiguration) async throws(OAuthClientError) {
-        guard !binding.fallback.contains(.bearerTokensInsteadOfBoundOnes),
+    private func requireBoundTokens() async throws(OAuthClientError) {
+        guard try await !acceptsBearerTokens(),
             await context.metadata.answersBearer(at: clock.now())
         else { return }
         throw OAuthClientError(
@@ -58,7 +84,17 @@ extension OAuth2Client {
     ///
     /// If the client requested bound tokens and gets others, an attacker may have downgraded it. If it did not request
     /// bound tokens and gets them, it has no key for them.
-    func requireProtection(_ type: TokenType, _ context: DPoPContext?) throws(OAuthClientError) {
+    ///
+    /// - Parameters:
+    ///   - type: The type of the tokens.
+    ///   - context: What the proof of the request was made with; `nil` if there was none.
+    ///   - acceptsBearer: Whether Bearer tokens are accepted nevertheless.
+    /// - Throws: ``OAuthClientError/Code/boundTokensNotAskedFor``, ``OAuthClientError/Code/tokenTypeRejected``.
+    func requireProtection(
+        _ type: TokenType,
+        _ context: DPoPContext?,
+        acceptsBearer: Bool
+    ) throws(OAuthClientError) {
         switch type {
         case .dpop:
             guard context == nil else { return }
@@ -67,7 +103,7 @@ extension OAuth2Client {
                 "the server gave tokens of type DPoP although no proof was sent; they were thrown away"
             )
         case .bearer:
-            guard context != nil, binding?.fallback.contains(.bearerTokensInsteadOfBoundOnes) != true else { return }
+            guard context != nil, !acceptsBearer else { return }
             throw OAuthClientError(
                 .tokenTypeRejected,
                 "the server gave Bearer tokens, which are not bound to the key; they were thrown away"

@@ -26,4 +26,9 @@ public struct TokenBindingFallback: OptionSet, Sendable, Hashable {
     /// Accepts Bearer tokens from a server that was sent a proof (RFC 9449 section 5), and sends no proof to a server
     /// whose metadata says that it supports no algorithm for proofs.
     public static let bearerTokensInsteadOfBoundOnes = Self(rawValue: 2)
+    /// Accepts Bearer tokens from a server whose metadata do not announce DPoP, at a new sign-in.
+    ///
+    /// A server that announces it must give bound tokens. So must any server to an account whose stored tokens are bound,
+    /// and at each refresh of bound tokens: whoever can change the metadata once must not turn the protection off.
+    public static let bearerTokensWhereBindingIsNotOffered = Self(rawValue: 4)
 }

@@ -70,11 +70,8 @@ public struct OAuth2ClientConfiguration: Sendable {
     public var tokenBoundConfiguration: any TokenBoundConfiguration = BoundedTokenConfiguration()
     /// Gets each ``ClientEvent``, for a log or for metrics; none has a secret.
     ///
-    /// It is called on the thread where the event happens, off any lock, and must not block:
-    ///
-    /// ```swift
-    /// configuration.observer = { event in logger.info("\(event)") }
-    /// ```
+    /// It is called on the thread where the event happens, off any lock, and must not block. A logger gets
+    /// ``ClientEvent/description``.
     public var observer: (@Sendable (ClientEvent) -> Void)?
 
     /// The rules that the client keeps and requires of the server.

@@ -102,7 +102,13 @@ extension OAuth2Client {
         _ context: DPoPContext?
     ) async throws(OAuthClientError) -> TokenSet {
         do throws(OAuthClientError) {
-            let tokens = try tokenSet(answer, requested: requested, refreshToken: nil, context)
+            let tokens = try tokenSet(
+                answer,
+                requested: requested,
+                refreshToken: nil,
+                context,
+                acceptsBearer: try await acceptsBearerTokens()
+            )
             reportDowngrade(to: answer.tokenType)
             return tokens.noting { $0 = .named(by: entropy) }
         } catch {
@@ -119,9 +125,10 @@ extension OAuth2Client {
         _ answer: TokenResponse,
         requested: RequestedAccess,
         refreshToken: RefreshToken?,
-        _ context: DPoPContext?
+        _ context: DPoPContext?,
+        acceptsBearer: Bool
     ) throws(OAuthClientError) -> TokenSet {
-        try requireProtection(answer.tokenType, context)
+        try requireProtection(answer.tokenType, context, acceptsBearer: acceptsBearer)
         return TokenSet(
             accessToken: answer.accessToken,
             tokenType: answer.tokenType,

@@ -69,7 +69,8 @@ extension OAuth2Client {
             answer,
             requested: request.access,
             refreshToken: request.tokens.refreshToken,
-            request.context
+            request.context,
+            acceptsBearer: acceptsBearerTokens(inPlaceOf: request.tokens)
         )
         return try await identified(refreshed, by: answer, continuing: request.tokens.idToken)
             .continuing(request.tokens)

@@ -25,6 +25,8 @@ final class BindingServer: Sendable {
         case doesNotSupport
         /// Binds nothing, and does not say so.
         case answersBearer
+        /// Binds nothing, and announces that it does.
+        case breaksItsWord
         /// Issues tokens of type DPoP to every request.
         case answersDPoPUnasked
     }
@@ -141,7 +143,7 @@ final class BindingServer: Sendable {
     }
 
     private static func grant(_ proof: ReceivedProof?, _ log: inout Log) -> HTTPResponse {
-        let binds = ![.answersBearer, .doesNotSupport].contains(log.conduct)
+        let binds = ![.answersBearer, .doesNotSupport, .breaksItsWord].contains(log.conduct)
         log.counter += 1
         let access = "access-\(log.counter)-" + String(repeating: "x", count: 40)
         log.tokens[access] = binds ? proof?.thumbprint ?? "" : ""
@@ -180,7 +182,7 @@ final class BindingServer: Sendable {
             "pushed_authorization_request_endpoint": .string(base + "/par"),
         ]
         switch conduct {
-        case .requires, .supports: object["dpop_signing_alg_values_supported"] = ["ES256"]
+        case .requires, .supports, .breaksItsWord: object["dpop_signing_alg_values_supported"] = ["ES256"]
         case .doesNotSupport: object["dpop_signing_alg_values_supported"] = []
         default: break
         }
