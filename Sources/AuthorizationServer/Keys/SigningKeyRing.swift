@@ -221,7 +221,7 @@ public final class SigningKeyRing: Sendable {
     /// Records an event about a key, and how soon it signs.
     func record(_ kind: AuditEvent.Kind, _ key: StoredSigningKey, from time: Timestamp? = nil) {
         let delay = max(.zero, (time ?? key.activeFrom) - clock.now())
-        record(kind, detail: "\(key.algorithm) \(key.keyID), signs in \(delay / .seconds(1)) s")
+        record(kind, detail: "\(key.algorithm) \(key.keyID), signs in \(delay.components.seconds) s")
     }
 
     func record(_ kind: AuditEvent.Kind, detail: String) {

@@ -31,6 +31,7 @@ struct RotatingServer: Sendable {
         adopting adopted: [SoftwareSigningKey] = [],
         place: (any SigningKeyProvider)? = nil,
         seed: UInt64 = 1,
+        audit: (any AuditSink)? = nil,
         _ change: (inout Lifetimes) -> Void = { _ in }
     ) async throws {
         let (entropy, reports) = (SeededEntropy(seed: seed), ServerUnderTest.Reports())
@@ -49,7 +50,8 @@ struct RotatingServer: Sendable {
             policy: Self.policy,
             lifetimes: configuration.lifetimes,
             adopting: adopted,
-            clock: clock
+            clock: clock,
+            trail: OperatorTrail(audit)
         )
         let engine = try await AuthorizationEngine(
             configuration: configuration,

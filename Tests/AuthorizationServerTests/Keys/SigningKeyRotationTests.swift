@@ -148,4 +148,22 @@ struct SigningKeyRotationTests {
         await process.engine.rotateSecrets()
         #expect(try await process.published() == before)
     }
+
+    @Test func `a key that is made and one that is deleted leave an audit event each, and no other`() async throws {
+        let events = RecordedEvents()
+        let rotating = try await RotatingServer(audit: events)
+        let first = try #require(try await rotating.published().first)
+        #expect(events.all.map(\.detail) == ["ES256 \(first), signs in 0 s"])
+        await rotating.pass(3000)
+        let second = try #require(try await rotating.published().last)
+        #expect(events.all.map(\.detail).last == "ES256 \(second), signs in 600 s")
+        await rotating.pass(600)
+        // Before the last token of the first key is over, it stays.
+        rotating.server.clock.advance(by: RotatingServer.retention - .seconds(1))
+        await rotating.engine.rotateSecrets()
+        #expect(events.all.map(\.kind) == [.signingKeyMade, .signingKeyMade])
+        await rotating.pass(1)
+        #expect(events.all.map(\.kind) == [.signingKeyMade, .signingKeyMade, .signingKeyDeleted])
+        #expect(events.all.last?.detail == "ES256 \(first)")
+    }
 }
