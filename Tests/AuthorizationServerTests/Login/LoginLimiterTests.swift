@@ -65,6 +65,15 @@ struct LoginLimiterTests {
         #expect(limiter.wait(for: "bob", at: start) == nil)
     }
 
+    @Test func `after ten failures a known browser counts with all others, until a password proves right`() throws {
+        for _ in 0..<10 { #expect(limiter.wait(for: "ada", in: "home", at: start) == nil) }
+        // As one of all others, who have not failed yet: they share these ten attempts.
+        for _ in 0..<5 { #expect(limiter.wait(for: "ada", in: "home", at: start) == nil) }
+        for _ in 0..<5 { #expect(limiter.wait(for: "ada", at: start) == nil) }
+        #expect(limiter.wait(for: "ada", in: "home", at: start) == .seconds(60))
+        #expect(limiter.wait(for: "ada", in: "office", at: start) == nil)
+    }
+
     @Test func `a clock that was set back makes nobody wait longer than a minute`() {
         _ = begin(10, at: start)
         #expect(limiter.wait(for: "ada", at: start - .seconds(86_400)) == .seconds(60))
