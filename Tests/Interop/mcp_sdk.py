@@ -46,9 +46,11 @@ def servers(directory, command):
         "scopes": {scope: scope for scope in scopes}, "resources": {url: {"scopes": scopes}},
         "unregisteredClients": {"openRegistration": True, "scopes": scopes, "allowBearerTokens": True},
     }))
-    (directory / "password").write_text(PASSWORD)
+    password = directory / "password"
+    password.touch(mode=0o600)  # The command refuses a secret that others may read.
+    password.write_text(PASSWORD)
     subprocess.run(
-        [BUILT / "keybound", "user", "add", "ada", "--config", configuration, "--password-file", directory / "password"],
+        [BUILT / "keybound", "user", "add", "ada", "--config", configuration, "--password-file", password],
         check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )
     with contextlib.ExitStack() as stack:
