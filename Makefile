@@ -10,28 +10,43 @@ SHELL := bash
 ARGS ?=
 # The key store of the demo: tpm, pkcs11 or secret-service, each emulated in software.
 KEY ?=
+# One line and a log instead of every compiled file; make demo VERBOSE=1 shows everything.
+export PREFIX DESTDIR BINDIR MANDIR DATADIR SYSCONFDIR UNITDIR
+QUIETLY = VERBOSE='$(VERBOSE)' scripts/quietly
+BUILD_COMMAND = $(QUIETLY) 'building keybound: about three minutes the first time' swift build --product keybound
 
-.PHONY: help build release demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-server bench-docs strain soak size fuzz vectors sanitize clean
+.PHONY: help build release install uninstall dist demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-server bench-docs strain soak size fuzz vectors sanitize clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
 
 build: ## build the libraries and the keybound command (.build/debug/keybound)
 	@scripts/bootstrap build
-	@swift build
+	@$(QUIETLY) 'building everything' swift build
 
 release: ## build the keybound command for use: optimized, statically linked with Swift's libraries
 	@scripts/bootstrap build
-	@scripts/release keybound
+	@$(QUIETLY) 'building keybound, optimized: about six minutes the first time' scripts/release keybound
 
-demo: ## sign in, call an API and watch five attacks fail; ARGS=--browser shows the pages, KEY=tpm or pkcs11 keeps the key there
+install: ## install the command that make release built, with manual pages, completions and units; PREFIX, DESTDIR
+	@scripts/install
+
+uninstall: ## take away what make install installed; configuration and data stay
+	@scripts/install --remove
+
+dist: ## make a .deb and an archive of the optimized command, in .build/dist
 	@scripts/bootstrap build
-	@swift build --product keybound
+	@$(QUIETLY) 'building keybound, optimized: about six minutes the first time' scripts/release keybound
+	@scripts/package
+
+demo: ## sign in, call an API and watch five attacks fail; ARGS=--verbose shows every message, ARGS=--browser the pages, KEY=tpm or pkcs11 keeps the key there
+	@scripts/bootstrap build
+	@$(BUILD_COMMAND)
 	@if [ -n '$(KEY)' ]; then scripts/demo-with-key '$(KEY)' $(ARGS); else .build/debug/keybound demo $(ARGS); fi
 
 serve: ## start the demo's servers and leave them running for your browser
 	@scripts/bootstrap build
-	@swift build --product keybound
+	@$(BUILD_COMMAND)
 	@.build/debug/keybound demo --serve $(ARGS)
 
 test: ## run all tests; ARGS="--filter DPoPTests" builds and runs those of one target, in seconds
@@ -87,14 +102,14 @@ bench-docs: ## run all benchmarks on an idle machine, and write the tables into 
 
 strain: ## race requests at two processes, SIGKILL a server 50 times under load (make test: 3 times), hold slow connections, flood it
 	@scripts/bootstrap build
-	@swift build --product keybound
-	@swift build --product bench
+	@$(BUILD_COMMAND)
+	@$(QUIETLY) 'building the load program' swift build --product bench
 	@scripts/strain-server --rounds 50 $(ARGS)
 
 soak: ## put mixed load on the authorization server for 3 minutes; ARGS='--minutes 60' for an hour
 	@scripts/bootstrap build
-	@swift build --product keybound
-	@swift build --product bench
+	@$(BUILD_COMMAND)
+	@$(QUIETLY) 'building the load program' swift build --product bench
 	@scripts/soak $(ARGS)
 
 size: ## show the size of a client program, and check that it contains no server code

@@ -77,6 +77,7 @@ let package = Package(
         .target(name: "CCurlOnDemand"),
         // Loads libpq when the first database is opened.
         .target(name: "CPostgreSQLOnDemand"),
+        .systemLibrary(name: "CMachine"),
         .systemLibrary(name: "CMalloc"),
 
         // layer 0: a target imports from lower layers only
@@ -174,6 +175,7 @@ let package = Package(
                 "SigningKeys", "BatchVerification", "OAuthTransport", "ResourceServer", "ServerStorage", "HTTPServer",
                 "OAuthClient", "AuthorizationServer", "Gateway", "SQLiteStorage", "PostgreSQLStorage",
                 .target(name: "CCurlOnDemand", condition: .when(platforms: [.linux])),
+                .target(name: "CMachine", condition: .when(platforms: [.linux])),
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings

@@ -3,7 +3,8 @@
 /// The proxies whose forwarding field is trusted to name the client's address.
 ///
 /// Any client can send such a field, so it counts only if one of your own proxies wrote it. It is read only if the
-/// connection comes from a trusted address. It is read from the right, where the nearest proxy wrote, up to the first
+/// connection comes from a trusted address, or through a socket in the file system, whose mode says who may connect. It
+/// is read from the right, where the nearest proxy wrote, up to the first
 /// address that is not trusted; the client may have written anything to the left of that. Only the field that the
 /// proxies set is read: proxies pass the other one on as the client sent it.
 public struct TrustedProxies: Sendable, Hashable {
@@ -33,14 +34,27 @@ public struct TrustedProxies: Sendable, Hashable {
         ranges.contains { $0.contains(address) }
     }
 
+    /// Whether a request comes from a trusted proxy.
+    ///
+    /// - Parameter request: The request as it arrived.
+    /// - Returns: Whether its peer is in one of ``ranges``, or it came through a socket in the file system.
+    public func sent(_ request: HTTPRequest) -> Bool {
+        request.isFromUnixSocket || Self.peer(of: request).map(contains) ?? false
+    }
+
+    private static func peer(of request: HTTPRequest) -> IPAddress? {
+        request.peerAddress.flatMap { IPAddress(parsing: $0) }
+    }
+
     /// The address from which a request comes.
     ///
     /// - Parameter request: The request as it arrived.
     /// - Returns: The right-most address that is not a trusted proxy. If a trusted proxy names no address, the address
-    ///   of that proxy. `nil` if the request has no ``HTTPRequest/peerAddress``.
+    ///   of that proxy. `nil` if there is none: a request through a socket in the file system has no
+    ///   ``HTTPRequest/peerAddress``.
     public func clientAddress(of request: HTTPRequest) -> IPAddress? {
-        guard var known = request.peerAddress.flatMap({ IPAddress(parsing: $0) }) else { return nil }
-        guard contains(known) else { return known }
+        var known = Self.peer(of: request)
+        guard sent(request) else { return known }
         for node in field.nodes(in: request.fields) {
             guard let node else { return known }
             known = node

@@ -55,6 +55,40 @@ struct DocumentTests {
         #expect(isCurrent, "keybound \(words.joined(separator: " ")) >\(path)")
     }
 
+    /// `keybound` with the words after it, in blocks of code and between backticks, up to what ends a command.
+    private static func commandLines(in page: String) -> [[Substring]] {
+        let joined = page.replacing("\\\n", with: " ")
+        return joined.matches(of: /(?:^|[`(] ?|\n\s*|sudo (?:-u keybound )?|\$ )keybound ([a-z][^`\n|;<>&#)]*)/).map {
+            $0.1.split(separator: " ")
+        }
+    }
+
+    @Test func `every command line in the documents is one that the program takes`() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let docs = root.appendingPathComponent("docs")
+        let names = try FileManager.default.contentsOfDirectory(atPath: docs.path).filter { $0.hasSuffix(".md") }
+        var seen = 0
+        for name in names.sorted().map({ "docs/" + $0 }) + ["README.md", "SECURITY.md"] {
+            let page = try String(contentsOf: root.appendingPathComponent(name), encoding: .utf8)
+            for words in Self.commandLines(in: page) where words.first != "help" {
+                let path = words.prefix { !$0.hasPrefix("-") }.map(String.init)
+                let isGroup = CommandTable.commands.contains { $0.syntax.words.starts(with: path) }
+                guard let command = CommandTable.command(at: path) else {
+                    #expect(isGroup, "\(name): keybound \(words.joined(separator: " "))")
+                    continue
+                }
+                seen += 1
+                let known = command.syntax.options.flatMap { [$0.name] + ($0.letter.map { ["-\($0)"] } ?? []) }
+                for word in words where word.hasPrefix("--") && word.count > 2 {
+                    let option = word.prefix { $0 != "=" && $0 != "," && $0 != "." }
+                    #expect(known.contains(String(option)), "\(name): \(command.syntax.name) has no \(option)")
+                }
+            }
+        }
+        #expect(seen > 150)
+    }
+
     @Test func `every audit event is in the documentation, and no other`() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

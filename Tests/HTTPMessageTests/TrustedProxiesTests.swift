@@ -24,6 +24,16 @@ struct TrustedProxiesTests {
         #expect(try client(peer: "not an address", ["X-Forwarded-For": "192.0.2.1"]) == nil)
     }
 
+    @Test func `a request through a socket in the file system comes from a proxy, which names the client`() {
+        let proxies = TrustedProxies()
+        let named = HTTPRequest(target: "/", fields: ["X-Forwarded-For": "192.0.2.1"], isFromUnixSocket: true)
+        #expect(proxies.sent(named))
+        #expect(proxies.clientAddress(of: named)?.description == "192.0.2.1")
+        #expect(proxies.clientAddress(of: HTTPRequest(target: "/", isFromUnixSocket: true)) == nil)
+        // A missing address alone is no proof of that.
+        #expect(!proxies.sent(HTTPRequest(target: "/")))
+    }
+
     @Test(arguments: [
         ("192.0.2.1", "192.0.2.1"), ("192.0.2.1:4711", "192.0.2.1"), ("2001:db8::7", "2001:db8::7"),
         ("[2001:db8::7]:4711", "2001:db8::7"), ("[2001:db8::7]", "2001:db8::7"),

@@ -29,6 +29,9 @@ final class SQLiteConnection {
     var clients = RowCache<RegisteredClient>()
     var grants = RowCache<Grant>()
 
+    /// The version of the library.
+    static let libraryVersion = unsafe String(cString: sqlite3_libversion())
+
     /// Opens an existing database.
     ///
     /// - Parameters:

@@ -12,17 +12,45 @@ struct Option: Sendable, Hashable {
     let isRepeatable: Bool
     /// A sentence without a capital and without a full stop.
     let help: String
+    /// What a shell offers as its value.
+    let completion: Completion
 
     static func flag(_ name: String, letter: Character? = nil, _ help: String) -> Option {
-        Option(name: name, letter: letter, placeholder: nil, isRepeatable: false, help: help)
+        Option(name: name, letter: letter, placeholder: nil, isRepeatable: false, help: help, completion: .none)
     }
 
-    static func value(_ name: String, letter: Character? = nil, _ placeholder: String, _ help: String) -> Option {
-        Option(name: name, letter: letter, placeholder: placeholder, isRepeatable: false, help: help)
+    static func value(
+        _ name: String,
+        letter: Character? = nil,
+        _ placeholder: String,
+        _ help: String,
+        choices: [String] = []
+    ) -> Option {
+        Option(
+            name: name,
+            letter: letter,
+            placeholder: placeholder,
+            isRepeatable: false,
+            help: help,
+            completion: Completion(placeholder, choices)
+        )
     }
 
-    static func list(_ name: String, letter: Character? = nil, _ placeholder: String, _ help: String) -> Option {
-        Option(name: name, letter: letter, placeholder: placeholder, isRepeatable: true, help: help)
+    static func list(
+        _ name: String,
+        letter: Character? = nil,
+        _ placeholder: String,
+        _ help: String,
+        choices: [String] = []
+    ) -> Option {
+        Option(
+            name: name,
+            letter: letter,
+            placeholder: placeholder,
+            isRepeatable: true,
+            help: help,
+            completion: Completion(placeholder, choices)
+        )
     }
 
     /// The option as it is typed: `-H, --header FIELD`.

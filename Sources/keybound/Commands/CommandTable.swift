@@ -16,7 +16,8 @@ enum CommandTable {
         AttestKey.self, DeleteKey.self, Logout.self,
     ]
     private static let server: [any Command.Type] = [
-        Serve.self, AddUser.self, ListUsers.self, ChangePassword.self, RemoveUser.self, AddClient.self,
+        Serve.self, CheckHealth.self, AddUser.self, ListUsers.self, ChangePassword.self, RemoveUser.self,
+        AddClient.self,
         ListClients.self, NewClientSecret.self, NewRegistrationToken.self, RemoveClient.self, SetClient.self,
         ShowClient.self, ListGrants.self,
         RevokeGrants.self, ListServerKeys.self, ShowServerKey.self, RotateServerKeys.self, RewrapServerKeys.self,
@@ -25,7 +26,9 @@ enum CommandTable {
     private static let gateway: [any Command.Type] = [
         RunGateway.self, PrintProxyConfiguration.self, CheckGateway.self,
     ]
+    private static let doctor: [any Command.Type] = [RunDoctor.self]
     #else
+    private static let doctor: [any Command.Type] = []
     private static let gateway: [any Command.Type] = [PrintProxyConfiguration.self]
     private static let demo: [any Command.Type] = []
     private static let session: [any Command.Type] = []
@@ -45,7 +48,10 @@ enum CommandTable {
                 AppSiteFile.self,
             ]
         ),
-        Section(title: "About the program", commands: [PrintVersion.self]),
+        Section(
+            title: "About the program",
+            commands: doctor + [PrintVersion.self, PrintCompletion.self, PrintManual.self]
+        ),
     ]
 
     static let commands: [any Command.Type] = sections.flatMap(\.commands)

@@ -12,6 +12,7 @@ enum RunDemo: Command {
         "--browser",
         "sign in with your browser, instead of filling in the pages automatically"
     )
+    private static let verbose = Option.flag("--verbose", letter: "v", "show every request and response")
     private static let port = Option.value(
         "--port",
         "PORT",
@@ -31,9 +32,10 @@ enum RunDemo: Command {
             "Starts an authorization server and an API on this machine with a temporary database, signs a demo user in "
                 + "through the real pages, and then tries five attacks on the running servers."
         ],
-        options: [serve, browser, port, key] + KeyPIN.options + [.json],
+        options: [serve, browser, verbose, port, key] + KeyPIN.options + [.json],
         examples: [
-            .init("The whole story in ten seconds", "keybound demo"),
+            .init("The whole story on one screen", "keybound demo"),
+            .init("Every message of it", "keybound demo --verbose"),
             .init("The same servers, for you and your browser", "keybound demo --serve"),
         ]
     )
@@ -41,6 +43,7 @@ enum RunDemo: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         var options = DemoOptions(serve: arguments.has(serve), browser: arguments.has(browser))
         options.json = arguments.has(.json)
+        options.isVerbose = arguments.has(verbose)
         guard options.serve || !options.json else {
             throw CommandFailure.usage(
                 "--json is for --serve: it prints the addresses of the servers and the "

@@ -17,7 +17,7 @@ struct Demo: Sendable {
     ///
     /// - Returns: Whether everything ended as expected.
     func run() async throws -> Bool {
-        let transcript = Transcript(style: style, output: output)
+        let transcript = Transcript(style: style, isVerbose: options.isVerbose, output: output)
         let start = ContinuousClock.now
         // Installed before any file is created, so that a signal never leaves files behind.
         TerminationSignals.install()
@@ -87,6 +87,7 @@ struct Demo: Sendable {
         transcript.verdict(refused == 5, "\(refused) of 5 attacks rejected")
         transcript.verdict(hasSignedOut, "signed out: tokens revoked at the server and deleted here, with the key")
         let elapsed = start.duration(to: .now).components
+        transcript.fact("requests", "\(transcript.requests)" + (options.isVerbose ? "" : ", shown with --verbose"))
         transcript.fact("time", "\(elapsed.seconds).\(elapsed.attoseconds / 100_000_000_000_000_000) s")
         return isGood
     }
@@ -105,7 +106,7 @@ struct Demo: Sendable {
 
     private func signIn(_ app: DemoApp, _ transcript: Transcript) async throws -> OAuthSession {
         transcript.scene("Sign in")
-        transcript.say(
+        transcript.explain(
             """
             The app finds the endpoints (RFC 8414), makes a key, and pushes its request (RFC 9126) with the challenge of a \
             code verifier (PKCE, RFC 7636) and a proof that it holds the key (DPoP, RFC 9449). A first proof has no nonce; \
@@ -127,7 +128,7 @@ struct Demo: Sendable {
 
     private func call(_ session: OAuthSession, _ servers: DemoServers, _ transcript: Transcript) async throws -> Bool {
         transcript.scene("Call the API")
-        transcript.say(
+        transcript.explain(
             "Each call carries the token and a proof for this method, this URL, this token (ath) and this nonce."
         )
         return try await callNotes(session, servers, transcript)
@@ -136,7 +137,7 @@ struct Demo: Sendable {
     private func refresh(_ session: OAuthSession, _ servers: DemoServers, _ transcript: Transcript) async throws -> Bool
     {
         transcript.scene("Refresh")
-        transcript.say(
+        transcript.explain(
             "The refresh token works once, and only with a proof by the same key. The response replaces it with a new "
                 + "one."
         )

@@ -25,7 +25,7 @@ struct DemoAttacks: Sendable {
 
     @Sendable private func stolenCode() async throws -> Bool {
         transcript.scene("Attack: a stolen authorization code")
-        transcript.say(
+        transcript.explain(
             """
             The app signs in once more, and an attacker reads the redirect with the code before the app does. The attacker \
             has the code, but neither the code verifier (PKCE) nor the app's key (DPoP).
@@ -61,7 +61,7 @@ struct DemoAttacks: Sendable {
 
     @Sendable private func bearerToken() async throws -> Bool {
         transcript.scene("Attack: a stolen access token, used as a bearer token")
-        transcript.say("An attacker found the access token in a log and sends it as a plain bearer token.")
+        transcript.explain("An attacker found the access token in a log and sends it as a plain bearer token.")
         let token = try await session.tokenManager.fetch().accessToken.value
         let response = try await attacker.send(
             HTTPRequest(target: servers.apiAddress + "/notes", fields: ["Authorization": "Bearer \(token)"])
@@ -71,7 +71,7 @@ struct DemoAttacks: Sendable {
 
     @Sendable private func replayedProof() async throws -> Bool {
         transcript.scene("Attack: a recorded request, sent again")
-        transcript.say(
+        transcript.explain(
             "The token and the proof of a call that just succeeded. The proof is valid, but it works only once."
         )
         guard let recorded = app.transport.lastCall else { return false }
@@ -80,7 +80,7 @@ struct DemoAttacks: Sendable {
 
     @Sendable private func otherURL() async throws -> Bool {
         transcript.scene("Attack: a fresh proof, used for another URL")
-        transcript.say(
+        transcript.explain(
             """
             A call to /drafts is intercepted before it arrives, so its proof was never used. The attacker turns \
             it into a call to /notes.
@@ -95,7 +95,7 @@ struct DemoAttacks: Sendable {
 
     @Sendable private func otherKey() async throws -> Bool {
         transcript.scene("Attack: a stolen refresh token, used with another key")
-        transcript.say(
+        transcript.explain(
             "The most valuable secret to steal. But it is bound to the app's key, and the attacker has only another "
                 + "key."
         )

@@ -8,6 +8,8 @@ struct DemoOptions: Sendable {
     var json = false
     /// Opens the desktop's browser for the sign-in, instead of filling in the pages automatically.
     var browser = false
+    /// Shows every request and response.
+    var isVerbose = false
     /// The port of the authorization server; the API gets the next one.
     ///
     /// 0 picks free ports.

@@ -2,19 +2,26 @@
 
 import Synchronization
 
-/// The output of the demo: numbered scenes with requests, responses and explanations.
+/// The output of the demo: numbered scenes with explanations and verdicts, and with every request and response if it
+/// is verbose.
 final class Transcript: Sendable {
     private struct State {
         var scene = 0
         var isSilent = false
+        var requests = 0
     }
 
     private let state = Mutex(State())
     private let style: TerminalStyle
+    private let isVerbose: Bool
     private let output: @Sendable (String) -> Void
 
-    init(style: TerminalStyle, output: @escaping @Sendable (String) -> Void) {
+    /// How many requests were sent so far, shown or not.
+    var requests: Int { state.withLock(\.requests) }
+
+    init(style: TerminalStyle, isVerbose: Bool = true, output: @escaping @Sendable (String) -> Void) {
         self.style = style
+        self.isVerbose = isVerbose
         self.output = output
     }
 
@@ -30,7 +37,16 @@ final class Transcript: Sendable {
         write("\n\(style.bold("\(number)  \(text)"))")
     }
 
-    /// Writes an explanation.
+    /// Writes an explanation: its first sentence, or all of it if the transcript is verbose.
+    func explain(_ text: String) {
+        if isVerbose {
+            say(text)
+        } else {
+            say(text.firstRange(of: ". ").map { text[..<$0.lowerBound] + "." } ?? text)
+        }
+    }
+
+    /// Writes a remark.
     func say(_ text: String) {
         for line in Self.wrap(text, width: 92) { write("   \(line)") }
     }
@@ -52,6 +68,7 @@ final class Transcript: Sendable {
 
     /// Shows a request.
     func sent(_ text: String, details: [String] = []) {
+        state.withLock { $0.requests += 1 }
         show(style.accent("→ ") + text, details)
     }
 
@@ -71,7 +88,7 @@ final class Transcript: Sendable {
     }
 
     private func show(_ line: String, _ details: [String]) {
-        guard !state.withLock(\.isSilent) else { return }
+        guard isVerbose, !state.withLock(\.isSilent) else { return }
         write("   \(line)")
         for detail in details { write("       \(style.dim(detail))") }
     }

@@ -54,7 +54,7 @@ final class RunningGateway: Sendable {
     /// Listens, and begins to fetch the keys of the issuer.
     static func start(file: String, settings: GatewaySettings, log: ServerLog) throws -> RunningGateway {
         let gateway = try RunningGateway(file: file, settings: settings, log: log)
-        let place = try GatewayAddress(settings.listen, mode: settings.socketMode, place: settings.listenPlace)
+        let place = try ServiceAddress(settings.listen, mode: settings.socketMode, place: settings.listenPlace)
         var limits = HTTPListenerLimits()
         limits.bodySize = 0
         limits.acceptsChunkedBodies = false
@@ -74,7 +74,7 @@ final class RunningGateway: Sendable {
         let port = listener.withLock { $0?.port ?? 0 }
         return settings.listen == "systemd"
             ? settings.listen
-            : try GatewayAddress(settings.listen, mode: 0, place: settings.listenPlace).text(port: port)
+            : try ServiceAddress(settings.listen, mode: 0, place: settings.listenPlace).text(port: port)
     }
 
     /// The port for monitoring; `nil` for none.

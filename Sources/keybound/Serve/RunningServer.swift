@@ -16,6 +16,8 @@ struct RunningServer: Sendable {
     let signatures: SignatureBackend
     /// The listening address, with the actual port.
     let address: String
+    /// The address as a client on this machine uses it, if it can.
+    let url: String
     /// The address for monitoring; `nil` for none.
     var metricsAddress: String? { operatorListener?.address }
     private let database: ServerDatabase
@@ -39,7 +41,7 @@ struct RunningServer: Sendable {
         var configuration = try ServerConfiguration(settings)
         let policy = try SigningKeyPolicy(settings)
         let limits = try HTTPListenerLimits(settings, proxies: configuration.trustedProxies)
-        let (listen, metricsListen) = (try ListenAddress(settings), try ListenAddress.ofMetrics(settings))
+        let (listen, metricsListen) = (try ServiceAddress(settings), try ListenAddress.ofMetrics(settings))
         let passwords = try PasswordHasher(settings)
         let places = try ServerPaths(settings)
         let replayIsInMemory = try replayIsInMemory(settings, places)
@@ -79,8 +81,7 @@ struct RunningServer: Sendable {
             startedAt: SystemWallClock().now()
         )
         let listener = try HTTPListener(
-            address: listen.address,
-            port: listen.port,
+            on: listen.address,
             limits: limits,
             rejectionFields: engine.fieldsOfEveryResponse,
             refused: pipeline.refused,
@@ -95,6 +96,7 @@ struct RunningServer: Sendable {
             keys: keys,
             signatures: signatures,
             address: listen.text(port: listener.port),
+            url: listen.url(port: listener.port),
             database: database,
             listener: listener,
             limits: limits,

@@ -32,7 +32,8 @@ enum ClientRequestOptions {
     private static let noncePolicy = Option.value(
         "--nonce-policy",
         "POLICY",
-        "when its DPoP proofs need a nonce: required, on-skew or off (default: as the server is configured)"
+        "when its DPoP proofs need a nonce: required, on-skew or off (default: as the server is configured)",
+        choices: ["required", "on-skew", "off"]
     )
     private static let allowBearer = Option.flag(
         "--allow-bearer-tokens",

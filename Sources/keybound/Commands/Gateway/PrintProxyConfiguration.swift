@@ -42,7 +42,13 @@ enum PrintProxyConfiguration: Command {
                 + "Traefik are written from their documentation and not tried. An API address with http on 127.0.0.1 "
                 + "gives a configuration without TLS, to try it out."
         ],
-        operands: [.required("PROXY", "nginx, caddy, haproxy, envoy or traefik")],
+        operands: [
+            .required(
+                "PROXY",
+                "nginx, caddy, haproxy, envoy or traefik",
+                choices: ProxyKind.allCases.map(\.rawValue)
+            )
+        ],
         options: [api, upstream, gateway, certificate, key, field, lua, luaFile],
         examples: [
             .init(

@@ -40,9 +40,14 @@ enum RunGateway: Command {
         let gateway = try RunningGateway.start(file: file, settings: settings, log: log)
         HangupSignal.handle { gateway.reload() }
         try describe(gateway, settings, arguments, console)
+        let manager = ServiceManager()
+        manager.tell(.ready)
+        let watchdog = Watchdog.start(manager)
         guard let signal = await TerminationSignals.next() else {
             throw CommandFailure(.unavailable, "cannot wait for signals")
         }
+        manager.tell(.stopping)
+        watchdog?.cancel()
         log.notice("\(signal): finishing the questions in progress")
         await gateway.stop(draining: settings.drainTimeout)
     }

@@ -48,6 +48,9 @@ enum Serve: Command {
         DescriptorLimit.raise()
         let server = try await RunningServer.start(settings, log: log)
         describe(server, try await server.keys.activeKeys(), arguments, console, log)
+        let manager = ServiceManager()
+        manager.tell(.ready)
+        let watchdog = Watchdog.start(manager)
         if let problem = server.signatures.problem {
             log.warn("proofs are verified one by one: \(problem)")
         }
@@ -65,6 +68,8 @@ enum Serve: Command {
         guard let signal = await TerminationSignals.next() else {
             throw CommandFailure(.unavailable, "cannot wait for signals")
         }
+        manager.tell(.stopping)
+        watchdog?.cancel()
         log.notice("\(signal): finishing the requests in progress, for at most \(DurationText.text(of: drainTimeout))")
         let second = Task {
             guard await TerminationSignals.next() != nil else { return }
@@ -101,7 +106,7 @@ enum Serve: Command {
     private static func checkWhatCannotStart(_ settings: ServerSettings, _ console: Console) throws {
         _ = try ServerConfiguration(settings)
         _ = try SigningKeyPolicy(settings)
-        _ = try ListenAddress(settings)
+        _ = try ServiceAddress(settings)
         _ = try ListenAddress.ofMetrics(settings)
         let places = try ServerPaths(settings)
         _ = try places.sharedDatabase
@@ -142,7 +147,7 @@ enum Serve: Command {
             return
         }
         console.print("issuer     \(SafeText.of(server.configuration.issuer.description))")
-        console.print("listening  http://\(server.address)")
+        console.print("listening  \(SafeText.of(server.url))")
         if let address = server.metricsAddress { console.print("metrics    http://\(address)/metrics") }
         console.print("database   \(SafeText.of(server.places.database))")
         console.print("key        \(keys.accessTokens.keyID), \(keys.accessTokens.algorithm)")

@@ -12,7 +12,7 @@ enum RequestID {
     static func of(_ request: HTTPRequest, _ proxies: TrustedProxies, _ entropy: any Entropy) -> String {
         let given = request.fields.values(for: field)
         guard given.count == 1, (1...64).contains(given[0].utf8.count), given[0].utf8.allSatisfy(ASCII.isUnreserved),
-            let peer = request.peerAddress.flatMap({ IPAddress(parsing: $0) }), proxies.contains(peer)
+            proxies.sent(request)
         else { return Base64URL.encode(entropy.bytes(16)) }
         return given[0]
     }

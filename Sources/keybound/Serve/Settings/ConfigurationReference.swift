@@ -2,7 +2,7 @@
 
 /// The reference of the server's settings, generated from their declarations.
 enum ConfigurationReference {
-    private static let introduction = [
+    static let introduction = [
         "An option overrides the environment variable, which overrides the configuration file. An unknown key is an "
             + "error. Durations are written 90s, 5m, 8h or 30d. --config or $KEYBOUND_CONFIG names the file. In "
             + "$KEYBOUND_SCOPE, put each scope on its own line.",

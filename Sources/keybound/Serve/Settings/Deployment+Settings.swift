@@ -7,7 +7,7 @@ extension Deployment {
     /// How a server with these settings runs.
     init(_ settings: ServerSettings, _ places: ServerPaths) throws {
         self.init(
-            isReachableByOthers: try !ListenAddress(settings).isLoopback,
+            isReachableByOthers: try !ServiceAddress(settings).isLocal,
             namesProxies: settings.isGiven(.trustedProxies),
             remembersProofsInMemory: try RunningServer.replayIsInMemory(settings, places)
         )

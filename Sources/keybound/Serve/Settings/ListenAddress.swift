@@ -3,17 +3,13 @@
 import HTTPServer
 
 /// An address and a port to listen on: `127.0.0.1:8080`, `[::1]:8080`.
-struct ListenAddress: Sendable {
+struct ListenAddress: Sendable, Hashable {
     /// An IPv4 or IPv6 literal, without brackets.
     let address: String
     let port: UInt16
 
     /// Whether only programs of this machine can connect.
     var isLoopback: Bool { address == "::1" || address.hasPrefix("127.") }
-
-    init(_ settings: ServerSettings) throws {
-        try self.init(settings.text(.listen) ?? Setting.listen.standard, place: settings.place(of: .listen))
-    }
 
     /// The address for monitoring; `nil` for none.
     static func ofMetrics(_ settings: ServerSettings) throws -> ListenAddress? {

@@ -15,7 +15,8 @@ extension Setting {
         option: "--listen",
         "ADDRESS:PORT",
         standard: "127.0.0.1:8080",
-        "the address and port to listen on; port 0 picks any free port"
+        "where to listen: an address and port, of which 0 is any free port; unix: and a path; or systemd for the socket "
+            + "that a .socket unit passes on"
     )
     static let audience = Setting(
         "audience",
@@ -103,7 +104,8 @@ extension Setting {
         option: "--nonce-policy",
         "POLICY",
         standard: "required",
-        "when DPoP proofs need a nonce from the server: required, on-skew or off"
+        "when DPoP proofs need a nonce from the server: required, on-skew or off",
+        choices: ["required", "on-skew", "off"]
     )
     static let replayStore = Setting(
         "replayStore",
@@ -112,7 +114,8 @@ extension Setting {
         "STORE",
         standard: "memory with a SQLite file, database with PostgreSQL",
         "where used proofs are remembered: memory of the process, or database. With several processes on one database, "
-            + "memory makes a client fetch a nonce whenever it reaches another process"
+            + "memory makes a client fetch a nonce whenever it reaches another process",
+        choices: ["memory", "database"]
     )
     static let requirePushedRequests = Setting(
         "requirePushedAuthorizationRequests",

@@ -105,7 +105,8 @@ extension Setting {
         option: "--log-format",
         "FORMAT",
         standard: "text",
-        "the format of the log on standard error: text, or json for one object per line"
+        "the format of the log on standard error: text, or json for one object per line",
+        choices: LogFormat.allCases.map(\.rawValue)
     )
     static let logLevel = Setting(
         "logLevel",
@@ -113,7 +114,8 @@ extension Setting {
         option: "--log-level",
         "LEVEL",
         standard: "notice",
-        "how much is logged: error, warning, notice, or info for every request"
+        "how much is logged: error, warning, notice, or info for every request",
+        choices: LogLevel.allCases.map(\.rawValue)
     )
     static let auditLog = Setting(
         "auditLog",

@@ -72,7 +72,8 @@ extension Setting {
         "WHEN",
         standard: "signed-in",
         "when authorization errors go to the client without a click: signed-in, if the user is signed in and an operator "
-            + "registered the client; or always, which makes the server an open redirector (RFC 9700 section 4.11.2)"
+            + "registered the client; or always, which makes the server an open redirector (RFC 9700 section 4.11.2)",
+        choices: ["signed-in", "always"]
     )
     static let requestObjectAlgorithms = Setting(
         "requestObjectAlgorithms",

@@ -44,7 +44,8 @@ struct Setting: Sendable, Hashable {
         option name: String,
         _ placeholder: String? = nil,
         standard: String,
-        _ help: String
+        _ help: String,
+        choices: [String] = []
     ) {
         self.key = key
         self.kind = kind
@@ -52,7 +53,7 @@ struct Setting: Sendable, Hashable {
         option =
             if let placeholder {
                 [.scopes, .list, .descriptions].contains(kind)
-                    ? .list(name, placeholder, help) : .value(name, placeholder, help)
+                    ? .list(name, placeholder, help) : .value(name, placeholder, help, choices: choices)
             } else {
                 .flag(name, help)
             }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import OAuthClient
+import OAuthSystem
+
+extension DoctorCheck {
+    /// Tokens and keys of signed-in accounts are there.
+    static let state = DoctorCheck(.accounts, "state") { context in
+        let directory = try StateDirectory.path()
+        guard let mode = context.machine.mode(of: directory) else {
+            return [.note("nobody signed in on this machine with this user")]
+        }
+        guard mode & 0o077 != 0 else { return [.good("\(SafeText.of(directory)) is closed to others")] }
+        return [
+            .failure(
+                "others can look into \(SafeText.of(directory)) (mode \(String(mode, radix: 8)))",
+                "chmod 700 \(SafeText.of(directory))"
+            )
+        ]
+    }
+
+    static let sessions = DoctorCheck(.accounts, "sessions") { context in
+        let directory = try AccountDirectory()
+        var findings: [DoctorFinding] = []
+        for record in try directory.records() {
+            let name = "\(SafeText.of(record.account.issuer)) (\(SafeText.of(record.account.clientID)))"
+            if try await directory.tokenStore.tokens(of: record.account) == nil {
+                findings.append(
+                    .warning(
+                        "the session at \(name) has ended",
+                        "keybound login \(record.account.issuer) --client-id \(record.account.clientID)"
+                    )
+                )
+            } else {
+                findings.append(.good("signed in at \(name)"))
+            }
+        }
+        return findings
+    }
+
+    static let browser = DoctorCheck(.accounts, "browser") { context in
+        let names = ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"]
+        guard names.contains(where: { ProcessEnvironment.value($0)?.isEmpty == false }) else {
+            return [
+                .note(
+                    "there is no display here, so no browser opens",
+                    "keybound login --show-url prints the address; --device signs in with another machine"
+                )
+            ]
+        }
+        return [.good("keybound login can open a browser")]
+    }
+}
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import HTTPMessage
+import HTTPServer
+import OAuthCore
+import OAuthSystem
+import ServerStorage
+import StrictJSON
+
+extension DoctorCheck {
+    private static let metadataPath = "/.well-known/oauth-authorization-server"
+    private static let responseLimit = 1 << 20
+
+    /// Whether the port is free, or the server itself has it.
+    static let listening = DoctorCheck(.network, "port") { context in
+        guard let settings = context.settings, let address = try ServiceAddress(settings).network else { return [] }
+        let text = address.text(port: address.port)
+        do {
+            let listener = try HTTPListener(address: address.address, port: address.port) { _ in
+                HTTPResponse(status: 503)
+            }
+            await listener.stop(draining: .zero)
+            return [.note("nothing listens on \(text): the server does not run")]
+        } catch {
+            let issuer = try ServerConfiguration(unchecked: settings).issuer.description
+            guard let found = try await metadata(at: "http://\(text)\(metadataPath)", context)["issuer"]?.stringValue,
+                found == issuer
+            else {
+                return [
+                    .failure(
+                        "another program listens on \(text)",
+                        "stop it (ss -ltnp shows which it is), or choose another address with --listen"
+                    )
+                ]
+            }
+            return [.good("the server runs, on \(text)")]
+        }
+    }
+
+    /// The issuer as clients see it: through the proxy, with TLS.
+    static let issuer = DoctorCheck(.network, "issuer") { context in
+        guard let issuer = try context.issuer else { return [] }
+        let response: HTTPResponse
+        do throws(OAuthCoreError) {
+            response = try await context.fetch(issuer.wellKnown)
+        } catch {
+            return [
+                .failure(
+                    "clients cannot reach \(SafeText.of(issuer.text)): \(error.reason)",
+                    "check its name, the certificate, and the proxy in front of the server"
+                )
+            ]
+        }
+        guard response.status == 200, let object = try? JSONValue(parsing: response.body).objectValue,
+            object["issuer"]?.stringValue == issuer.text
+        else {
+            return [
+                .failure(
+                    "\(SafeText.of(issuer.wellKnown)) answers \(response.status), and is not the metadata of this issuer",
+                    "the proxy must pass the path on unchanged, and issuer must be the address that clients use"
+                )
+            ]
+        }
+        var findings = [DoctorFinding.good("clients find the metadata of \(SafeText.of(issuer.text))")]
+        if let keys = try await context.signingKeys(), let uri = object["jwks_uri"]?.stringValue {
+            findings += try await publication(of: keys.map(\.keyID), at: uri, context)
+        }
+        if issuer.text.hasPrefix("https:"), response.fields.values(for: "Strict-Transport-Security").isEmpty {
+            findings.append(
+                .warning(
+                    "the answer has no Strict-Transport-Security field, which the server sends: the proxy takes it away",
+                    "let the proxy pass the fields of answers on"
+                )
+            )
+        }
+        return findings
+    }
+
+    /// Another server with the same issuer would be trusted in place of this one.
+    private static func publication(
+        of keys: [String],
+        at uri: String,
+        _ context: DoctorContext
+    ) async throws -> [DoctorFinding] {
+        let set = try await metadata(at: uri, context)
+        let published = set["keys"]?.arrayValue?.compactMap { $0.objectValue?["kid"]?.stringValue } ?? []
+        guard keys.isEmpty || published.contains(where: keys.contains) else {
+            return [
+                .failure(
+                    "\(SafeText.of(uri)) has none of the keys of this database: another server answers there",
+                    "check where the proxy sends requests, and the database that the configuration names"
+                )
+            ]
+        }
+        return [.good("the keys of this database are published")]
+    }
+
+    /// The clock of this machine beside that of the issuer.
+    static let issuerClock = DoctorCheck(.clock, "offset") { context in
+        guard let issuer = try context.issuer, let response = try? await context.fetch(issuer.wellKnown),
+            let date = response.fields.values(for: "Date").first.flatMap({ HTTPDate($0)?.time })
+        else { return [] }
+        let offset = context.clock.now() - date
+        let seconds = abs(Int(offset.components.seconds))
+        let text = "the clock differs by \(seconds) s from that of the issuer"
+        let advice = "synchronize both clocks: proofs are accepted for a few seconds only"
+        switch seconds {
+        case ..<5: return [.good(text)]
+        case ..<30: return [.warning(text, advice)]
+        default: return [.failure(text, advice)]
+        }
+    }
+
+    private static func metadata(at url: String, _ context: DoctorContext) async throws -> JSONObject {
+        guard let response = try? await context.fetch(url),
+            let object = try? JSONValue(parsing: response.body).objectValue
+        else { return JSONObject() }
+        return object
+    }
+}
+
+extension DoctorContext {
+    /// The issuer of the server, and where its metadata is (RFC 8414 section 3.1).
+    struct Issuer {
+        let text: String
+        let wellKnown: String
+    }
+
+    /// The issuer that the settings name; `nil` without settings.
+    var issuer: Issuer? {
+        get throws {
+            guard let settings else { return nil }
+            let uri = try ServerConfiguration(unchecked: settings).issuer
+            let path = uri.path == "/" ? "" : uri.path
+            return Issuer(
+                text: uri.description,
+                wellKnown: (uri.origin ?? "") + "/.well-known/oauth-authorization-server" + path
+            )
+        }
+    }
+
+    func fetch(_ url: String) async throws(OAuthCoreError) -> HTTPResponse {
+        try await transport.send(HTTPRequest(target: url), maximumBodySize: 1 << 20)
+    }
+}
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import HTTPMessage
+import OAuthCore
+import OAuthSystem
+import TestSupport
+import Testing
+
+@testable import keybound
+
+/// Faults of a machine that a test cannot make for real.
+@Suite("keybound doctor: the machine")
+struct DoctorMachineTests {
+    struct Machine: MachineFacts {
+        var user: UInt32 = 1000
+        var descriptors = 1 << 20
+        var isClockSynchronized: Bool? = true
+        var free = 1 << 40
+        var remote = false
+        var missing: [String] = []
+
+        func freeSpace(at path: String) -> Int? { free }
+        func isRemote(_ path: String) -> Bool? { remote }
+        func canLoad(_ library: String) -> Bool { !missing.contains(library) }
+        func mode(of path: String) -> UInt32? { 0o600 }
+    }
+
+    /// Answers like the issuer, with a date of its own.
+    struct Issuer: HTTPTransport {
+        let date: String
+
+        func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
+            HTTPResponse(status: 200, fields: ["Date": date])
+        }
+    }
+
+    private func context(
+        _ machine: Machine,
+        database: String? = nil,
+        date: String = "Sun, 06 Nov 1994 08:49:37 GMT"
+    ) throws -> DoctorContext {
+        var arguments = ParsedArguments(RunDoctor.syntax)
+        if let database { arguments.add(Setting.database.option, database) }
+        return DoctorContext(
+            settings: try ServerSettings(arguments, optionsFor: Setting.storage),
+            configurationFile: nil,
+            machine: machine,
+            transport: Issuer(date: date),
+            clock: FixedClock(secondsSince1970: 784_111_777)
+        )
+    }
+
+    private func severities(_ check: DoctorCheck, _ context: DoctorContext) async -> [DoctorFinding.Severity] {
+        await check.findings(context).map(\.severity)
+    }
+
+    @Test func `a healthy machine`() async throws {
+        let context = try context(Machine())
+        for check in [DoctorCheck.descriptors, .user, .space, .synchronization, .libraries] {
+            #expect(await severities(check, context).allSatisfy { $0 == .good }, "\(check.name)")
+        }
+    }
+
+    @Test func `few descriptors, root, and a clock that nothing keeps right`() async throws {
+        #expect(await severities(.descriptors, try context(Machine(descriptors: 256))) == [.warning])
+        #expect(await severities(.user, try context(Machine(user: 0))) == [.note])
+        #expect(await severities(.synchronization, try context(Machine(isClockSynchronized: false))) == [.warning])
+        #expect(await severities(.synchronization, try context(Machine(isClockSynchronized: nil))) == [.note])
+    }
+
+    @Test func `a full disk, and a disk of another machine`() async throws {
+        #expect(await severities(.space, try context(Machine(free: 50 << 20))) == [.failure])
+        #expect(await severities(.space, try context(Machine(free: 500 << 20))) == [.warning])
+        #expect(await severities(.space, try context(Machine(remote: true))) == [.failure, .good])
+        let shared = try context(Machine(remote: true), database: "postgresql://localhost/keybound")
+        #expect(await severities(.space, shared).isEmpty)
+    }
+
+    @Test func `libraries count by what is configured`() async throws {
+        let machine = Machine(missing: ["libpq.so.5"])
+        #expect(await severities(.libraries, try context(machine)).contains(.note))
+        #expect(await !severities(.libraries, try context(machine)).contains(.failure))
+        let shared = try context(machine, database: "postgresql://localhost/keybound")
+        #expect(await severities(.libraries, shared).contains(.failure))
+        #expect(await severities(.libraries, try context(Machine(missing: ["libcurl.so.4"]))).contains(.failure))
+    }
+}
+#endif
