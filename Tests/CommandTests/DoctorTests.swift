@@ -197,6 +197,20 @@ struct DoctorTests {
         #expect(failures(rows).contains { $0.contains("network/issuer") && $0.contains("answers 404") })
     }
 
+    @Test func `a credential that only the service gets is no fault of the keys`() async throws {
+        try directory.write(
+            """
+            { "issuer": "https://127.0.0.1:9", "listen": "127.0.0.1:\(FreePort.next())", "keyCredential": "keybound-key",
+              "dataDirectory": "\(directory.path)/data" }
+            """,
+            to: "keybound.json"
+        )
+        let (status, rows) = try await findings()
+        #expect(failures(rows).allSatisfy { $0.hasPrefix("network/issuer") })
+        #expect(rows.contains { $0["text"]?.stringValue?.contains("to the service only") == true })
+        #expect(status == 1)
+    }
+
     @Test func `it creates nothing`() async throws {
         try directory.write(
             """

@@ -9,6 +9,14 @@ extension DoctorCheck {
     /// Whether the credential, or the token, opens the keys that sign now.
     static let signingKeys = DoctorCheck(.keys, "opening") { context in
         guard let settings = context.settings else { return [] }
+        if settings.text(.keyCredential) != nil, ProcessEnvironment.value("CREDENTIALS_DIRECTORY") == nil {
+            return [
+                .note(
+                    "systemd gives the credential to the service only, so this command cannot open the keys",
+                    "journalctl -u keybound says whether the service could"
+                )
+            ]
+        }
         // Says what is wrong with a missing credential, also before there is a key.
         let place = try SigningKeyProviderSettings(settings)
         guard let stored = try await context.signingKeys(), !stored.isEmpty else { return [] }
