@@ -100,11 +100,12 @@ bench-docs: ## run all benchmarks on an idle machine, and write the tables into 
 	@scripts/bootstrap interop
 	@scripts/bench-docs $(ARGS)
 
-strain: ## race requests at two processes, SIGKILL a server 50 times under load (make test: 3 times), hold slow connections, flood it
-	@scripts/bootstrap build
+strain: ## race requests at two processes, SIGKILL a server 50 times under load (make test: 3 times), hold slow connections, flood it; two clients refresh one account 1000 times, with kills
+	@scripts/bootstrap test
 	@$(BUILD_COMMAND)
 	@$(QUIETLY) 'building the load program' swift build --product bench
 	@scripts/strain-server --rounds 50 $(ARGS)
+	@KEYBOUND_REFRESH_ROUNDS=500 scripts/test --filter RefreshRace
 
 soak: ## put mixed load on the authorization server for 3 minutes; ARGS='--minutes 60' for an hour
 	@scripts/bootstrap build

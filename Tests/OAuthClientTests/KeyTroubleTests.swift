@@ -49,6 +49,36 @@ struct KeyTroubleTests {
         #expect(await first(4, of: events) == expected)
     }
 
+    @Test(.timeLimit(.minutes(1))) func `tokens whose key is gone are no session, until the key is back`() async throws {
+        let store = MemoryKeyStore()
+        let fixture = try SignInFixture(keyStore: store)
+        _ = try await fixture.session()
+        let emptied = try SignInFixture(
+            tokenStore: fixture.tokenStore,
+            keyStore: MemoryKeyStore(),
+            server: fixture.server
+        )
+        let events = emptied.client.sessionEvents()
+        #expect(try await emptied.client.restoreSession() == nil)
+        #expect(try await emptied.client.restoreSession() == nil)
+        #expect(await first(1, of: events) == [.keyLost])
+        // Who does not ask gets the session, and its first call says so.
+        let unchecked = try #require(try await emptied.client.restoreSession(checkingKey: false))
+        #expect(await clientError { _ = try await emptied.get(unchecked) }?.code == .keyMissing)
+        // Nothing was revoked or deleted meanwhile.
+        let back = try SignInFixture(tokenStore: fixture.tokenStore, keyStore: store, server: fixture.server)
+        let session = try #require(try await back.client.restoreSession())
+        #expect(try await back.get(session).status == 200)
+    }
+
+    @Test func `a store that cannot answer has not lost the key`() async throws {
+        let fixture = try SignInFixture(keyStore: keys)
+        _ = try await fixture.session()
+        let later = try restarted(fixture)
+        keys.fail([.list], with: .deviceUnavailable)
+        #expect(try await later.client.restoreSession() != nil)
+    }
+
     @Test func `a lost key that another process has replaced meanwhile is left alone`() async throws {
         let fixture = try SignInFixture(keyStore: keys)
         let old = try await fixture.session().tokenManager.fetch().keyThumbprint

@@ -92,14 +92,20 @@ extension OAuth2Client {
     /// If the user signed out and the process ended before the server was told, this call deletes the key, and tells the
     /// server in the background.
     ///
-    /// - Returns: The session; `nil` when the account is not signed in.
+    /// Tokens whose key is gone are of no use. Then there is no session, and ``SessionEvent/keyLost`` is sent. The tokens
+    /// stay stored until the next sign-in, in case the key comes back, as with a directory that was not mounted.
+    ///
+    /// - Parameter checkingKey: Whether to ask the key store if it still has the key. It lists the names of its keys and
+    ///   opens none; pass `false` for a store that asks a person even for that.
+    /// - Returns: The session; `nil` when the account is not signed in, or its key is gone.
     /// - Throws: ``OAuthClientError/Code/storageFailed``.
-    public func restoreSession() async throws(OAuthClientError) -> OAuthSession? {
+    public func restoreSession(checkingKey: Bool = true) async throws(OAuthClientError) -> OAuthSession? {
         guard let tokens = try await storedTokens() else { return nil }
         guard !tokens.isEnded else {
             await SessionTermination(client: self, tokens: tokens).resume()
             return nil
         }
+        if checkingKey, await keyring.isGone(tokens.keyThumbprint) { return nil }
         return OAuthSession(client: self, tokens: tokens)
     }
 }

@@ -106,6 +106,19 @@ actor AccountKeys {
         throw troubles.loss(of: thumbprint, .keyMismatch, "the key is not the one that was signed in with")
     }
 
+    /// Whether the store says that it has no key of the account any more; reports that once.
+    ///
+    /// It lists names and opens nothing, so that no person is asked. A store that cannot answer, such as a device that is
+    /// not there, has not lost the key.
+    func isGone(_ thumbprint: JWKThumbprint?) async -> Bool {
+        guard let thumbprint, binding != nil, let known = try? await keyStore.aliases() else { return false }
+        guard !KeyPairType.all.contains(where: { type in (try? alias(type)).map(known.contains) ?? true }) else {
+            return false
+        }
+        _ = troubles.loss(of: thumbprint, .keyMissing, "the key that was signed in with is gone")
+        return true
+    }
+
     /// Deletes the key if the store still reports it as lost, so that a new sign-in can make another one.
     ///
     /// Another process may have replaced the key meanwhile; that key is kept. The caller must hold the refresh lock.

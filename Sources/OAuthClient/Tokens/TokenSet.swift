@@ -108,7 +108,7 @@ public struct TokenSet: Sendable, Hashable {
 
     /// Whether the user has signed out, and the tokens are kept only until they are revoked.
     ///
-    /// A store returns such tokens like others; ``OAuth2Client/restoreSession()`` gives no session for them.
+    /// A store returns such tokens like others; ``OAuth2Client/restoreSession(checkingKey:)`` gives no session for them.
     public var isEnded: Bool { record.endedAt != nil }
 
     /// Whether the access token has expired.

@@ -79,8 +79,14 @@ package final class FileDescriptor: Sendable {
 
     /// Waits until the content is on the disk.
     ///
+    /// On Darwin `fsync` leaves it in the cache of the disk, which a power cut empties; file systems that cannot empty
+    /// that cache fall back to it.
+    ///
     /// - Throws: ``FileError``.
     package func synchronize() throws(FileError) {
+        #if canImport(Darwin)
+        if fcntl(number, F_FULLFSYNC) == 0 || fcntl(number, F_BARRIERFSYNC) == 0 { return }
+        #endif
         guard fsync(number) == 0 else { throw .system("write \(name) through to the disk") }
     }
 }

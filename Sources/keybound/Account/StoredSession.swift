@@ -19,7 +19,8 @@ struct StoredSession {
         let directory = try AccountDirectory()
         record = try AccountSelection.record(arguments, for: target, in: directory)
         let store = try AccountKey(opening: record, in: directory, arguments).store
-        guard let session = try await Self.client(record, directory, keyStore: store).restoreSession() else {
+        // The first call opens the key, and says what is wrong with it.
+        guard let session = try await Self.client(record, directory, keyStore: store).restoreSession(checkingKey: false) else {
             throw CommandFailure(
                 .signInNeeded,
                 "the session has ended",
