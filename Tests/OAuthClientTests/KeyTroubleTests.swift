@@ -49,7 +49,8 @@ struct KeyTroubleTests {
         #expect(await first(4, of: events) == expected)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `tokens whose key is gone are no session, until the key is back`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `tokens whose key is gone are no session, until the key is back`() async throws
+    {
         let store = MemoryKeyStore()
         let fixture = try SignInFixture(keyStore: store)
         _ = try await fixture.session()
