@@ -58,6 +58,8 @@ void free(void *memory);
 #define O_CLOEXEC 0x01000000
 #define F_OK 0
 #define F_SETFD 2
+#define F_FULLFSYNC 51
+#define F_BARRIERFSYNC 85
 #define F_SETFL 4
 #define FD_CLOEXEC 1
 #define LOCK_EX 0x02

@@ -20,7 +20,8 @@ struct StoredSession {
         record = try AccountSelection.record(arguments, for: target, in: directory)
         let store = try AccountKey(opening: record, in: directory, arguments).store
         // The first call opens the key, and says what is wrong with it.
-        guard let session = try await Self.client(record, directory, keyStore: store).restoreSession(checkingKey: false) else {
+        guard let session = try await Self.client(record, directory, keyStore: store).restoreSession(checkingKey: false)
+        else {
             throw CommandFailure(
                 .signInNeeded,
                 "the session has ended",

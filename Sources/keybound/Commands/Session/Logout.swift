@@ -45,7 +45,9 @@ enum Logout: Command {
     private static func revoke(_ record: AccountRecord, _ directory: AccountDirectory) async -> CommandFailure? {
         do {
             let client = try StoredSession.client(record, directory, keyStore: MemoryKeyStore())
-            return try await client.restoreSession(checkingKey: false)?.signOut().failure.map { CommandFailure(describing: $0) }
+            return try await client.restoreSession(checkingKey: false)?.signOut().failure.map {
+                CommandFailure(describing: $0)
+            }
         } catch {
             return CommandFailure(describing: error)
         }
