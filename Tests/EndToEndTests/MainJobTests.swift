@@ -25,7 +25,7 @@ struct MainJobTests {
 
     @Test func `the demo prints no secret whole`() async throws {
         let lines = Mutex<[String]>([])
-        let demo = Demo(options: DemoOptions(), style: TerminalStyle(isColored: false)) { line in
+        let demo = Demo(options: DemoOptions(isVerbose: true), style: TerminalStyle(isColored: false)) { line in
             lines.withLock { $0.append(line) }
         }
         #expect(try await demo.run())
