@@ -62,12 +62,17 @@ struct CompletionTests {
             local -a offered; builtin compadd -O offered "$@"
             (( $#offered )) && print -rl -- $offered >> offers
         }'
-        zpty -w shell 'setopt extended_glob; bindkey "^I" complete-word; zstyle ":completion:*" list-colors; print ready > state/ready'
-        for i in {1..500}; do [[ -e state/ready ]] && break; sleep 0.02; done
-        : > offers
-        zpty -n -w shell "$1"$'\\t'$'\\C-u'
-        zpty -w shell 'print over > state/over'
-        for i in {1..500}; do [[ -e state/over ]] && break; sleep 0.02; done
+        zpty -w shell 'setopt extended_glob; bindkey "^I" complete-word; zstyle ":completion:*" list-colors'
+        zpty -w shell 'finish() { print over > state/over }; zle -N finish; bindkey "^X" finish'
+        zpty -w shell 'zle-line-init() { : > offers; print ready > state/ready }; zle -N zle-line-init'
+        await() {
+            for i in {1..3000}; do [[ -e $1 ]] && return; sleep 0.02; done
+            print -u2 "$1 did not come"
+        }
+        # Not before the line editor reads: a terminal that is not in its hands takes control characters itself.
+        await state/ready
+        zpty -n -w shell "$1"$'\\t'$'\\C-x'
+        await state/over
         zpty -d shell
         cat offers
         """
