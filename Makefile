@@ -11,7 +11,6 @@ ARGS ?=
 # The key store of the demo: tpm, pkcs11 or secret-service, each emulated in software.
 KEY ?=
 # One line and a log instead of every compiled file; make demo VERBOSE=1 shows everything.
-export PREFIX DESTDIR BINDIR MANDIR DATADIR SYSCONFDIR UNITDIR
 QUIETLY = VERBOSE='$(VERBOSE)' scripts/quietly
 BUILD_COMMAND = $(QUIETLY) 'building keybound: about three minutes the first time' swift build --product keybound
 

@@ -70,9 +70,7 @@ public struct GatewayEngine: Sendable {
     }
 
     private func isTrusted(_ question: HTTPRequest) -> Bool {
-        if question.isFromUnixSocket { return true }
-        guard let peer = question.peerAddress.flatMap({ IPAddress(parsing: $0) }) else { return false }
-        return configuration.trustedPeers.contains { $0.contains(peer) }
+        TrustedProxies(configuration.trustedPeers).sent(question)
     }
 
     private func metadata(_ question: HTTPRequest) -> HTTPResponse {

@@ -23,30 +23,30 @@ struct DoctorMachineTests {
         func freeSpace(at path: String) -> Int? { free }
         func isRemote(_ path: String) -> Bool? { remote }
         func canLoad(_ library: String) -> Bool { !missing.contains(library) }
-        func mode(of path: String) -> UInt32? { 0o600 }
     }
 
-    /// Answers like the issuer, with a date of its own.
+    /// Answers like the issuer, with fields of its own.
     struct Issuer: HTTPTransport {
-        let date: String
+        let fields: HTTPFields
 
         func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
-            HTTPResponse(status: 200, fields: ["Date": date])
+            HTTPResponse(status: 200, fields: fields, body: Array(#"{"issuer":"https://auth.example.com"}"#.utf8))
         }
     }
 
     private func context(
         _ machine: Machine,
         database: String? = nil,
-        date: String = "Sun, 06 Nov 1994 08:49:37 GMT"
+        _ fields: HTTPFields = [:]
     ) throws -> DoctorContext {
-        var arguments = ParsedArguments(RunDoctor.syntax)
+        var arguments = ParsedArguments(Serve.syntax)
+        arguments.add(Setting.issuer.option, "https://auth.example.com")
         if let database { arguments.add(Setting.database.option, database) }
         return DoctorContext(
-            settings: try ServerSettings(arguments, optionsFor: Setting.storage),
+            settings: try ServerSettings(arguments, optionsFor: Setting.all),
             configurationFile: nil,
             machine: machine,
-            transport: Issuer(date: date),
+            transport: Issuer(fields: fields),
             clock: FixedClock(secondsSince1970: 784_111_777)
         )
     }
@@ -67,6 +67,23 @@ struct DoctorMachineTests {
         #expect(await severities(.user, try context(Machine(user: 0))) == [.note])
         #expect(await severities(.synchronization, try context(Machine(isClockSynchronized: false))) == [.warning])
         #expect(await severities(.synchronization, try context(Machine(isClockSynchronized: nil))) == [.note])
+    }
+
+    @Test(
+        arguments: [("37", .good), ("41", .good), ("47", .warning), ("30", .warning)]
+            as [(String, DoctorFinding.Severity)]
+    )
+    func `a clock that differs from the issuer's`(second: String, severity: DoctorFinding.Severity) async throws {
+        let context = try context(Machine(), ["Date": "Sun, 06 Nov 1994 08:49:\(second) GMT"])
+        #expect(await severities(.issuerClock, context) == [severity])
+        let wrong = try self.context(Machine(), ["Date": "Sun, 06 Nov 1994 08:51:\(second) GMT"])
+        #expect(await severities(.issuerClock, wrong) == [.failure])
+    }
+
+    @Test func `a proxy that takes Strict-Transport-Security away`() async throws {
+        #expect(await severities(.issuer, try context(Machine())) == [.good, .warning])
+        let complete = try context(Machine(), ["Strict-Transport-Security": "max-age=1"])
+        #expect(await severities(.issuer, complete) == [.good])
     }
 
     @Test func `a full disk, and a disk of another machine`() async throws {

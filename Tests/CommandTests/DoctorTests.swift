@@ -7,6 +7,7 @@ import HTTPServer
 import OAuthCore
 import OAuthSystem
 import OAuthTransport
+import ServerStorage
 import StrictJSON
 import TestSupport
 import Testing
@@ -121,7 +122,7 @@ struct DoctorTests {
         Fault(
             testDescription: "a configuration that others may change",
             check: "files/configuration",
-            text: "others can change",
+            text: "can be changed by everybody",
             command: "chmod 666 keybound.json"
         ),
         Fault(
@@ -143,6 +144,14 @@ struct DoctorTests {
             command:
                 "sqlite3 data/keybound.db 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null; "
                 + "dd if=/dev/zero of=data/keybound.db bs=4096 seek=3 count=2 conv=notrunc 2>/dev/null"
+        ),
+        Fault(
+            testDescription: "a list of free pages that is not there",
+            check: "database/integrity",
+            text: "reelist",
+            command:
+                "sqlite3 data/keybound.db 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null; "
+                + "printf '\\000\\000\\000\\005' | dd of=data/keybound.db bs=1 seek=36 conv=notrunc 2>/dev/null"
         ),
         Fault(
             testDescription: "a database of a newer program",
@@ -193,7 +202,7 @@ struct DoctorTests {
         let (status, rows) = try await findings()
         await other.stop(draining: .zero)
         #expect(status == 1)
-        #expect(failures(rows).contains { $0.contains("network/port: another program listens") })
+        #expect(failures(rows).contains { $0.contains("network/port: the server cannot listen") })
         #expect(failures(rows).contains { $0.contains("network/issuer") && $0.contains("answers 404") })
     }
 
@@ -209,6 +218,73 @@ struct DoctorTests {
         #expect(failures(rows).allSatisfy { $0.hasPrefix("network/issuer") })
         #expect(rows.contains { $0["text"]?.stringValue?.contains("to the service only") == true })
         #expect(status == 1)
+    }
+
+    /// The checks as the command runs them, with another network and another time.
+    private func context(_ answers: [String: HTTPResponse] = [:], after time: Duration = .zero) throws -> DoctorContext
+    {
+        var arguments = ParsedArguments(RunDoctor.syntax)
+        arguments.add(ServerSettings.configuration, directory.path + "/keybound.json")
+        return DoctorContext(
+            settings: try ServerSettings(arguments, optionsFor: Setting.storage),
+            configurationFile: nil,
+            machine: ThisMachine(),
+            transport: Answers(answers: answers),
+            clock: FixedClock(secondsSince1970: (SystemWallClock().now() + time).secondsSince1970)
+        )
+    }
+
+    /// Answers by the path of the request; 404 for others.
+    private struct Answers: HTTPTransport {
+        let answers: [String: HTTPResponse]
+
+        func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
+            (try? URI(parsing: request.target)).flatMap { answers[$0.path] } ?? HTTPResponse(status: 404)
+        }
+    }
+
+    @Test func `another server at the issuer is noticed by its keys`() async throws {
+        try await install()
+        let issuer = try #require(try context().issuer).description
+        func answers(_ kid: String) -> [String: HTTPResponse] {
+            let metadata = #"{"issuer":"\#(issuer)","jwks_uri":"\#(issuer)/jwks"}"#
+            return [
+                "/.well-known/oauth-authorization-server": HTTPResponse(status: 200, body: Array(metadata.utf8)),
+                "/jwks": HTTPResponse(status: 200, body: Array(#"{"keys":[{"kid":"\#(kid)"}]}"#.utf8)),
+            ]
+        }
+        let own = try #require(try await context().signingKeys()?.first).keyID
+        let good = await DoctorCheck.issuer.findings(try context(answers(own)))
+        #expect(good.map(\.severity) == [.good, .good])
+        let foreign = await DoctorCheck.issuer.findings(try context(answers("another")))
+        #expect(foreign.map(\.severity) == [.good, .failure])
+        #expect(foreign.last?.text.contains("another server answers there") == true)
+    }
+
+    @Test func `a credential beside the database is noticed`() async throws {
+        try await install()
+        #expect(try await DoctorCheck.apartness.run(try context()).map(\.severity) == [.good])
+        let text = try directory.text(of: "keybound.json")
+        try directory.write(text.replacing("/credential\"", with: "/data/credential\""), to: "keybound.json")
+        #expect(try await DoctorCheck.apartness.run(try context()).map(\.severity) == [.warning])
+    }
+
+    @Test func `a key that nobody followed is noticed`() async throws {
+        try await install()
+        #expect(await DoctorCheck.rotation.findings(try context()).map(\.severity) == [.good])
+        let later = await DoctorCheck.rotation.findings(try context(after: .seconds(400 * 86_400)))
+        #expect(later.map(\.severity) == [.warning])
+    }
+
+    @Test func `accounts that others can look into are noticed`() async throws {
+        let state = directory.url.appendingPathComponent("state/keybound")
+        try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
+        for (mode, status) in [(0o700, 0), (0o755, 1)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: state.path)
+            let result = try await KeyboundProcess.run(["doctor"], in: directory)
+            #expect(Int(result.status) == status, Comment(rawValue: result.output))
+            #expect(result.output.contains("chmod 700") == (status == 1))
+        }
     }
 
     @Test func `it creates nothing`() async throws {

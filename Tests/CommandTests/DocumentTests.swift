@@ -79,7 +79,7 @@ struct DocumentTests {
                     continue
                 }
                 seen += 1
-                let known = command.syntax.options.flatMap { [$0.name] + ($0.letter.map { ["-\($0)"] } ?? []) }
+                let known = command.syntax.options.flatMap(\.names)
                 for word in words where word.hasPrefix("--") && word.count > 2 {
                     let option = word.prefix { $0 != "=" && $0 != "," && $0 != "." }
                     #expect(known.contains(String(option)), "\(name): \(command.syntax.name) has no \(option)")

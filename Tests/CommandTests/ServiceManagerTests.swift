@@ -2,8 +2,12 @@
 
 #if os(Linux)
 import Foundation
+import HTTPMessage
+import HTTPServer
 import TestSupport
 import Testing
+
+@testable import keybound
 
 /// A server under a service manager: the real socket activation of systemd, and a socket that collects states.
 @Suite("A server under a service manager")
@@ -64,14 +68,23 @@ struct ServiceManagerTests {
         _ = await collector.result()
     }
 
-    @Test func `a watchdog for another process is not answered`() async throws {
+    @Test func `a watchdog for another process, or without a time, is not answered`() {
+        func interval(_ time: String?, _ process: String?) -> Duration? {
+            ServiceManager(socket: nil, watchdog: time, watchdogProcess: process).watchdogInterval
+        }
+        #expect(interval("100000", nil) == .milliseconds(50))
+        #expect(interval("100000", "\(ProcessFacts.identifier())") == .milliseconds(50))
+        #expect(interval("100000", "1") == nil)
+        for time in [nil, "", "0", "-1", "x"] { #expect(interval(time, nil) == nil) }
+    }
+
+    @Test func `a manager that is gone changes nothing`() async throws {
         try configure(listen: "127.0.0.1:0")
         let server = try KeyboundProcess(
             ["serve", "--config", "keybound.json"],
             in: directory,
-            environment: ["NOTIFY_SOCKET": directory.path + "/nobody", "WATCHDOG_USEC": "x", "WATCHDOG_PID": "1"]
+            environment: ["NOTIFY_SOCKET": directory.path + "/nobody", "WATCHDOG_USEC": "100000"]
         )
-        // A manager that is gone changes nothing.
         _ = try await server.line(beginningWith: "listening")
         server.terminate()
         #expect(await server.result().status == 0)
@@ -116,6 +129,17 @@ struct ServiceManagerTests {
         #expect(result.errors.contains("systemd passed on no socket"))
         let check = try await KeyboundProcess.run(["serve", "--config", "keybound.json", "--check"], in: directory)
         #expect(check.status == 0, Comment(rawValue: check.errors))
+    }
+
+    @Test func `a server that is not ready is not healthy, and says why`() async throws {
+        let server = try HTTPListener(port: 0) { request in
+            HTTPResponse(status: request.path == "/ready" ? 503 : 200, body: Array("the server is stopping\n".utf8))
+        }
+        let result = try await KeyboundProcess.run(["health", "http://127.0.0.1:\(server.port)"], in: directory)
+        await server.stop(draining: .zero)
+        #expect(result.status == 3)
+        #expect(result.errors == "keybound: not ready: 503 the server is stopping\n")
+        #expect(try await KeyboundProcess.run(["health", "nowhere"], in: directory).status == 2)
     }
 
     @Test func `health follows a server on a socket of the network`() async throws {

@@ -21,6 +21,9 @@ struct MainJobTests {
         let text = lines.withLock { $0.joined(separator: "\n") }
         #expect(text.contains("5 of 5 attacks rejected"))
         #expect(!text.contains("✗"))
+        // One screen: what happened, and not how; the other test has every message.
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count < 80)
+        #expect(!text.contains("→ POST /token"))
     }
 
     @Test func `the demo prints no secret whole`() async throws {
@@ -31,6 +34,7 @@ struct MainJobTests {
         #expect(try await demo.run())
         let words = lines.withLock { $0.flatMap { $0.split { $0 == " " || $0 == "\"" } } }
         #expect(words.contains { $0.hasPrefix("kbr_") })
+        #expect(words.contains("/token"))
         for word in words {
             #expect(!(word.hasPrefix("kb") && word.utf8.count >= 47), "a code or refresh token is printed whole")
             #expect(!(word.hasPrefix("eyJ") && word.utf8.count > 100), "a JWT is printed whole")

@@ -8,12 +8,14 @@ package import Musl
 package import Darwin
 #endif
 
-/// Who may have access to a file that an operator made, and that holds secrets.
+/// Who may have access to a file that an operator made.
 package enum FileAccess {
     /// Nobody but the owner.
     case owner
     /// The owner, and the group for reading only: systemd gives credentials the mode 0440.
     case ownerAndReadingGroup
+    /// Everybody, but only the owner may change it: a file without secrets that decides who gets them.
+    case everybodyReading
 
     /// Rejects a file to which others have access.
     ///
@@ -32,7 +34,7 @@ package enum FileAccess {
         guard excess == 0 else {
             throw FileError(
                 "\(path) can be \(Self.verb(excess)) by \(Self.whom(excess)) (mode \(Self.octal(status.st_mode))): "
-                    + "run chmod 600 on it, and renew its secrets if somebody may have seen them"
+                    + remedy
             )
         }
     }
@@ -67,6 +69,14 @@ package enum FileAccess {
         switch self {
         case .owner: 0o077
         case .ownerAndReadingGroup: 0o027
+        case .everybodyReading: 0o022
+        }
+    }
+
+    private var remedy: String {
+        switch self {
+        case .owner, .ownerAndReadingGroup: "run chmod 600 on it, and renew its secrets if somebody may have seen them"
+        case .everybodyReading: "run chmod go-w on it, and look whether somebody changed it"
         }
     }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-package import ServerStorage
+import OAuthSystem
+import ServerStorage
 
 /// What a database file says about itself, read without changing it.
 package struct SQLiteInspection: Sendable {
@@ -18,15 +19,20 @@ package struct SQLiteInspection: Sendable {
     /// The version of the SQLite library: `3.40.1`.
     package static let libraryVersion = SQLiteConnection.libraryVersion
 
-    /// Reads the facts; blocks while it reads the disk.
+    /// Reads the facts.
     ///
     /// - Parameters:
     ///   - path: The file.
     ///   - checkingPages: Whether to check every page, which takes about a second for each gigabyte.
+    /// - Returns: The facts.
     /// - Throws: ``/ServerStorage/StorageError/Code/cannotOpen`` if the file cannot be opened or belongs to another
     ///   program, ``/ServerStorage/StorageError/Code/schemaTooNew``, ``/ServerStorage/StorageError/Code/corrupted`` if it
     ///   is no database, ``/ServerStorage/StorageError/Code/busy``.
-    package init(of path: String, checkingPages: Bool) throws(StorageError) {
+    package static func read(_ path: String, checkingPages: Bool = false) async throws -> SQLiteInspection {
+        try await BlockingWork.run { try SQLiteInspection(of: path, checkingPages: checkingPages) }
+    }
+
+    private init(of path: String, checkingPages: Bool) throws(StorageError) {
         let connection = try SQLiteConnection(path: SQLiteFile.plain(path), access: .readOnly, busyTimeout: 5000)
         let schema = SQLiteSchema.authorization
         schemaVersion = try schema.check(connection)

@@ -24,34 +24,25 @@ struct Option: Sendable, Hashable {
         letter: Character? = nil,
         _ placeholder: String,
         _ help: String,
-        choices: [String] = []
+        choices: [String] = [],
+        isRepeatable: Bool = false
     ) -> Option {
         Option(
             name: name,
             letter: letter,
             placeholder: placeholder,
-            isRepeatable: false,
+            isRepeatable: isRepeatable,
             help: help,
             completion: Completion(placeholder, choices)
         )
     }
 
-    static func list(
-        _ name: String,
-        letter: Character? = nil,
-        _ placeholder: String,
-        _ help: String,
-        choices: [String] = []
-    ) -> Option {
-        Option(
-            name: name,
-            letter: letter,
-            placeholder: placeholder,
-            isRepeatable: true,
-            help: help,
-            completion: Completion(placeholder, choices)
-        )
+    static func list(_ name: String, letter: Character? = nil, _ placeholder: String, _ help: String) -> Option {
+        value(name, letter: letter, placeholder, help, isRepeatable: true)
     }
+
+    /// Its long name, and its one-letter form if it has one.
+    var names: [String] { [name] + (letter.map { ["-\($0)"] } ?? []) }
 
     /// The option as it is typed: `-H, --header FIELD`.
     var usage: String {

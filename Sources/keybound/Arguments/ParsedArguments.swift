@@ -53,6 +53,24 @@ struct ParsedArguments: Sendable {
         return operand
     }
 
+    /// An operand that is one of the words of a type.
+    ///
+    /// - Parameters:
+    ///   - index: Its position.
+    ///   - kind: What the words name, for the message: `a shell`.
+    /// - Returns: The word.
+    /// - Throws: ``CommandFailure`` with ``ExitCode/usage``, and the words that there are.
+    func word<Word: RawRepresentable<String> & CaseIterable>(_ index: Int, _ kind: String) throws -> Word {
+        let name = try requiredOperand(index)
+        guard let word = Word(rawValue: name) else {
+            throw CommandFailure.usage(
+                "\(SafeText.of(name)) is not \(kind) that the command knows",
+                hint: "write \(Word.allCases.map(\.rawValue).joined(separator: ", "))"
+            )
+        }
+        return word
+    }
+
     /// Rejects options that exclude each other.
     func requireAtMostOne(of options: [Option]) throws {
         let present = options.filter(has)

@@ -16,13 +16,7 @@ enum PrintCompletion: Command {
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws {
-        let name = try arguments.requiredOperand(0)
-        guard let shell = ShellCompletion(rawValue: name) else {
-            throw CommandFailure.usage(
-                "\(SafeText.of(name)) is not a shell that the command knows",
-                hint: "write \(ShellCompletion.allCases.map(\.rawValue).joined(separator: ", "))"
-            )
-        }
+        let shell: ShellCompletion = try arguments.word(0, "a shell")
         StandardStream.output.write(shell.script)
     }
 }

@@ -17,9 +17,10 @@ enum PrintManual: Command {
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws {
         let directory = try arguments.requiredOperand(0)
-        for page in ManualPages.all() {
+        let pages = ManualPages.all()
+        for page in pages {
             try OutputFile.write(Array(page.text.utf8), to: "\(directory)/\(page.name)")
         }
-        console.note("\(ManualPages.all().count) pages are in \(directory)")
+        console.note("\(pages.count) pages are in \(directory)")
     }
 }

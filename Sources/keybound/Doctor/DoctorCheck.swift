@@ -5,8 +5,8 @@
 ///
 /// A check only reads: it creates, repairs and migrates nothing.
 struct DoctorCheck: Sendable {
-    /// What a check is about, in the order of the output.
-    enum Group: String, CaseIterable, Sendable {
+    /// What a check is about.
+    enum Group: String, Sendable {
         case program
         case system
         case clock
@@ -45,9 +45,9 @@ struct DoctorCheck: Sendable {
 
     /// Every check, in the order of the output.
     static let all: [DoctorCheck] = [
-        .version, .libraries, .descriptors, .user, .space, .synchronization, .settings, .configurationFile,
-        .credentials, .databaseAccess, .apartness, .schema, .integrity, .signingKeys, .rotation, .listening, .issuer,
-        .issuerClock, .state, .sessions, .browser,
+        .version, .libraries, .descriptors, .user, .space, .synchronization, .issuerClock, .settings,
+        .configurationFile, .credentials, .databaseAccess, .apartness, .schema, .integrity, .signingKeys, .rotation,
+        .listening, .issuer, .state, .sessions, .browser,
     ]
 }
 #endif

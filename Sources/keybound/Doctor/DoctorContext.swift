@@ -35,7 +35,7 @@ struct DoctorContext: Sendable {
     func signingKeys() async throws -> [StoredSigningKey]? {
         guard let settings, let paths = try paths else { return nil }
         if !paths.isDatabaseShared {
-            guard let file = try databaseFile, try await SQLiteFacts.read(file).isCurrent else { return nil }
+            guard let file = try databaseFile, try await SQLiteInspection.read(file).isCurrent else { return nil }
         }
         return try await OperatorCommand.withStorage(settings, mustExist: true) { try await $0.signingKeys() }
     }

@@ -53,12 +53,24 @@ enum InputFile {
     /// - Parameter path: The path; `-` is standard input.
     /// - Throws: ``CommandFailure`` with ``ExitCode/keyLocked``.
     static func checkSecret(_ path: String) throws {
+        try check(path, .ownerAndReadingGroup, .keyLocked)
+    }
+
+    /// Rejects a file that others may change; opens nothing, and a file that is not there is good.
+    ///
+    /// - Parameter path: The path; `-` is standard input.
+    /// - Throws: ``CommandFailure`` with ``ExitCode/failure``.
+    static func checkOwner(_ path: String) throws {
+        try check(path, .everybodyReading, .failure)
+    }
+
+    private static func check(_ path: String, _ access: FileAccess, _ exitCode: ExitCode) throws {
         guard path != "-" else { return }
         do {
             guard let status = try FileAccess.status(of: path) else { return }
-            try FileAccess.ownerAndReadingGroup.check(status, path)
+            try access.check(status, path)
         } catch {
-            throw CommandFailure(.keyLocked, error.reason)
+            throw CommandFailure(exitCode, error.reason)
         }
     }
 

@@ -19,8 +19,6 @@ protocol MachineFacts: Sendable {
     func isRemote(_ path: String) -> Bool?
     /// Whether a library can be loaded.
     func canLoad(_ library: String) -> Bool
-    /// The permissions of a file, such as 0o600; `nil` if there is no such file.
-    func mode(of path: String) -> UInt32?
 }
 
 /// The facts of this machine.
@@ -55,11 +53,6 @@ struct ThisMachine: MachineFacts {
 
     func canLoad(_ library: String) -> Bool {
         (try? SharedLibrary(library)) != nil
-    }
-
-    func mode(of path: String) -> UInt32? {
-        guard let status = try? FileAccess.status(of: path) else { return nil }
-        return status.st_mode & 0o7777
     }
 }
 #endif

@@ -35,7 +35,7 @@ struct ServiceManager: Sendable {
         watchdogInterval = microseconds > 0 ? .microseconds(microseconds / 2) : nil
     }
 
-    /// Sends a state; a failure is ignored, because the manager then ends what waits for it by itself.
+    /// Sends a state without waiting; a failure is ignored, because the manager then ends what waits for it by itself.
     func tell(_ state: State) {
         guard let socket, let address = Self.address(socket) else { return }
         let descriptor = Glibc.socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -46,7 +46,14 @@ struct ServiceManager: Sendable {
         _ = unsafe withUnsafePointer(to: &target) { target in
             unsafe target.withMemoryRebound(to: sockaddr.self, capacity: 1) { target in
                 unsafe message.withUnsafeBytes { bytes in
-                    unsafe sendto(descriptor, bytes.baseAddress, bytes.count, 0, target, address.length)
+                    unsafe sendto(
+                        descriptor,
+                        bytes.baseAddress,
+                        bytes.count,
+                        CInt(MSG_DONTWAIT),
+                        target,
+                        address.length
+                    )
                 }
             }
         }

@@ -93,23 +93,19 @@ enum BashCompletion {
             lines.append("            \(name)=\(ShellCompletion.quoted(words.joined(separator: " ")))")
         }
         let valued = syntax.options.filter { $0.placeholder != nil }
-        set("flags", syntax.options.filter { $0.placeholder == nil }.flatMap(names))
-        set("values", valued.flatMap(names))
-        set("repeatable", syntax.options.filter(\.isRepeatable).flatMap(names))
-        set("files", valued.filter { $0.completion == .file }.flatMap(names))
-        set("directories", valued.filter { $0.completion == .directory }.flatMap(names))
+        set("flags", syntax.options.filter { $0.placeholder == nil }.flatMap(\.names))
+        set("values", valued.flatMap(\.names))
+        set("repeatable", syntax.options.filter(\.isRepeatable).flatMap(\.names))
+        set("files", valued.filter { $0.completion == .file }.flatMap(\.names))
+        set("directories", valued.filter { $0.completion == .directory }.flatMap(\.names))
         set("words", valued.flatMap(choices))
         set("operand", syntax.operands.first.map(operand) ?? [])
         return (lines + ["            ;;"]).joined(separator: "\n")
     }
 
-    private static func names(_ option: Option) -> [String] {
-        [option.name] + (option.letter.map { ["-\($0)"] } ?? [])
-    }
-
     private static func choices(_ option: Option) -> [String] {
         guard case .words(let words) = option.completion else { return [] }
-        return names(option).map { "\($0)=\(words.joined(separator: ","))" }
+        return option.names.map { "\($0)=\(words.joined(separator: ","))" }
     }
 
     private static func operand(_ operand: Operand) -> [String] {

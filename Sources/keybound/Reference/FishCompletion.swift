@@ -32,7 +32,7 @@ enum FishCompletion {
                 for option in $argv
                     contains -- $option $tokens[1..-2]; and return 1
                 end
-                not contains -- -- $tokens
+                return 0
             end
 
             set --global __keybound_commands \(names(commands))
@@ -63,10 +63,9 @@ enum FishCompletion {
     }
 
     private static func option(_ option: Option, _ condition: String) -> String {
-        let names = [option.name] + (option.letter.map { ["-\($0)"] } ?? [])
-        let free = option.isRepeatable ? "__keybound_free" : "__keybound_free \(names.joined(separator: " "))"
+        let free = option.isRepeatable ? "" : "; and __keybound_free \(option.names.joined(separator: " "))"
         var line =
-            "complete --command keybound --condition '\(condition); and \(free)' --long-option "
+            "complete --command keybound --condition '\(condition)\(free)' --long-option "
             + String(option.name.dropFirst(2))
         if let letter = option.letter { line += " --short-option \(letter)" }
         if option.placeholder != nil {

@@ -19,16 +19,16 @@ struct ManualText {
     }
 
     mutating func paragraphs(_ paragraphs: [String]) {
-        for (index, paragraph) in paragraphs.enumerated() {
+        for paragraph in paragraphs {
             // A paragraph mark right after a heading means nothing.
-            if index > 0 || !text.hasSuffix(".Sh DESCRIPTION\n") && !isAfterHeading { text += ".Pp\n" }
+            if !isAfterHeading { text += ".Pp\n" }
             text += Self.sentences(paragraph)
         }
     }
 
     private var isAfterHeading: Bool {
-        let lines = text.split(separator: "\n")
-        return lines.last.map { $0.hasPrefix(".Sh ") || $0.hasPrefix(".Ss ") } ?? false
+        let last = text.dropLast().reversed().prefix { $0 != "\n" }.reversed()
+        return last.starts(with: ".Sh ") || last.starts(with: ".Ss ")
     }
 
     /// A list of tags, which are macro calls, with their meanings.

@@ -73,10 +73,9 @@ enum ZshCompletion {
     }
 
     private static func specification(_ option: Option) -> [String] {
-        let names = [option.name] + (option.letter.map { ["-\($0)"] } ?? [])
         let value = option.placeholder.map { ":\(escaped($0)):\(action(option.completion))" } ?? ""
-        return names.map { name in
-            let others = names.filter { $0 != name }.joined(separator: " ")
+        return option.names.map { name in
+            let others = option.names.filter { $0 != name }.joined(separator: " ")
             let prefix = option.isRepeatable ? "*" : others.isEmpty ? "" : "(\(others))"
             return "\(prefix)\(name)[\(escaped(option.help))]\(value)"
         }

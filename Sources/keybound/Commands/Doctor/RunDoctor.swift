@@ -56,10 +56,8 @@ enum RunDoctor: Command {
 
     private static func rows(_ context: DoctorContext) async -> [Row] {
         var rows: [Row] = []
-        for group in DoctorCheck.Group.allCases {
-            for check in DoctorCheck.all where check.group == group {
-                rows += await check.findings(context).map { Row(check: check, finding: $0) }
-            }
+        for check in DoctorCheck.all {
+            rows += await check.findings(context).map { Row(check: check, finding: $0) }
         }
         return rows
     }

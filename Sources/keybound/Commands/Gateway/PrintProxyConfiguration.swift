@@ -61,13 +61,7 @@ enum PrintProxyConfiguration: Command {
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws {
-        let name = try arguments.requiredOperand(0)
-        guard let kind = ProxyKind(rawValue: name) else {
-            throw CommandFailure.usage(
-                "\(SafeText.of(name)) is not a proxy that the gateway knows",
-                hint: "write \(ProxyKind.allCases.map(\.rawValue).joined(separator: ", "))"
-            )
-        }
+        let kind: ProxyKind = try arguments.word(0, "a proxy")
         let settings = try settings(arguments, kind)
         guard !arguments.has(lua) || kind == .haproxy else { throw CommandFailure.usage("--lua is for HAProxy") }
         let text =

@@ -8,16 +8,11 @@ extension DoctorCheck {
     /// Tokens and keys of signed-in accounts are there.
     static let state = DoctorCheck(.accounts, "state") { context in
         let directory = try StateDirectory.path()
-        guard let mode = context.machine.mode(of: directory) else {
+        guard InputFile.exists(at: directory) else {
             return [.note("nobody signed in on this machine with this user")]
         }
-        guard mode & 0o077 != 0 else { return [.good("\(SafeText.of(directory)) is closed to others")] }
-        return [
-            .failure(
-                "others can look into \(SafeText.of(directory)) (mode \(String(mode, radix: 8)))",
-                "chmod 700 \(SafeText.of(directory))"
-            )
-        ]
+        try PrivateDirectory.requirePrivate(directory)
+        return [.good("\(SafeText.of(directory)) is closed to others")]
     }
 
     static let sessions = DoctorCheck(.accounts, "sessions") { context in

@@ -28,7 +28,7 @@ extension DoctorCheck {
                 )
             ]
         }
-        let facts = try await SQLiteFacts.read(file)
+        let facts = try await SQLiteInspection.read(file)
         guard facts.isCurrent else {
             return [
                 .note(
@@ -43,7 +43,7 @@ extension DoctorCheck {
 
     static let integrity = DoctorCheck(.database, "integrity") { context in
         guard let file = try context.databaseFile else { return [] }
-        let damage = try await SQLiteFacts.read(file, checkingPages: true).damage
+        let damage = try await SQLiteInspection.read(file, checkingPages: true).damage
         guard let first = damage.first else { return [.good("every page of the database is sound")] }
         return [
             .failure(

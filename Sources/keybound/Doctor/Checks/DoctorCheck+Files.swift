@@ -7,14 +7,9 @@ import ServerStorage
 extension DoctorCheck {
     /// Who may change the configuration decides who may sign in.
     static let configurationFile = DoctorCheck(.files, "configuration") { context in
-        guard let path = context.configurationFile, let mode = context.machine.mode(of: path) else { return [] }
-        guard mode & 0o022 != 0 else { return [.good("only its owner can change \(SafeText.of(path))")] }
-        return [
-            .failure(
-                "others can change \(SafeText.of(path)) (mode \(String(mode, radix: 8)))",
-                "chmod go-w \(SafeText.of(path))"
-            )
-        ]
+        guard let path = context.configurationFile else { return [] }
+        try InputFile.checkOwner(path)
+        return [.good("only its owner can change \(SafeText.of(path))")]
     }
 
     static let credentials = DoctorCheck(.files, "credentials") { context in

@@ -10,28 +10,25 @@ import ServerStorage
 import StrictJSON
 
 extension DoctorCheck {
-    private static let metadataPath = "/.well-known/oauth-authorization-server"
-    private static let responseLimit = 1 << 20
-
     /// Whether the port is free, or the server itself has it.
     static let listening = DoctorCheck(.network, "port") { context in
         guard let settings = context.settings, let address = try ServiceAddress(settings).network else { return [] }
         let text = address.text(port: address.port)
-        do {
+        do throws(HTTPServerError) {
             let listener = try HTTPListener(address: address.address, port: address.port) { _ in
                 HTTPResponse(status: 503)
             }
             await listener.stop(draining: .zero)
             return [.note("nothing listens on \(text): the server does not run")]
         } catch {
-            let issuer = try ServerConfiguration(unchecked: settings).issuer.description
-            guard let found = try await metadata(at: "http://\(text)\(metadataPath)", context)["issuer"]?.stringValue,
-                found == issuer
-            else {
+            let issuer = try ServerConfiguration(unchecked: settings).issuer
+            let path = try WellKnownURI.authorizationServerMetadata(of: issuer).path
+            let found = await object(at: "http://\(text)\(path)", context)["issuer"]?.stringValue
+            guard found == issuer.description else {
                 return [
                     .failure(
-                        "another program listens on \(text)",
-                        "stop it (ss -ltnp shows which it is), or choose another address with --listen"
+                        "the server cannot listen on \(text): \(error.reason)",
+                        "ss -ltnp shows which program has a port; --listen chooses another address"
                     )
                 ]
             }
@@ -42,32 +39,33 @@ extension DoctorCheck {
     /// The issuer as clients see it: through the proxy, with TLS.
     static let issuer = DoctorCheck(.network, "issuer") { context in
         guard let issuer = try context.issuer else { return [] }
+        let wellKnown = try WellKnownURI.authorizationServerMetadata(of: issuer).description
         let response: HTTPResponse
         do throws(OAuthCoreError) {
-            response = try await context.fetch(issuer.wellKnown)
+            response = try await context.fetch(wellKnown)
         } catch {
             return [
                 .failure(
-                    "clients cannot reach \(SafeText.of(issuer.text)): \(error.reason)",
+                    "clients cannot reach \(SafeText.of(issuer.description)): \(error.reason)",
                     "check its name, the certificate, and the proxy in front of the server"
                 )
             ]
         }
         guard response.status == 200, let object = try? JSONValue(parsing: response.body).objectValue,
-            object["issuer"]?.stringValue == issuer.text
+            object["issuer"]?.stringValue == issuer.description
         else {
             return [
                 .failure(
-                    "\(SafeText.of(issuer.wellKnown)) answers \(response.status), and is not the metadata of this issuer",
+                    "\(SafeText.of(wellKnown)) answers \(response.status), and is not the metadata of this issuer",
                     "the proxy must pass the path on unchanged, and issuer must be the address that clients use"
                 )
             ]
         }
-        var findings = [DoctorFinding.good("clients find the metadata of \(SafeText.of(issuer.text))")]
+        var findings = [DoctorFinding.good("clients find the metadata of \(SafeText.of(issuer.description))")]
         if let keys = try await context.signingKeys(), let uri = object["jwks_uri"]?.stringValue {
-            findings += try await publication(of: keys.map(\.keyID), at: uri, context)
+            findings += await publication(of: keys.map(\.keyID), at: uri, context)
         }
-        if issuer.text.hasPrefix("https:"), response.fields.values(for: "Strict-Transport-Security").isEmpty {
+        if issuer.scheme == "https", response.fields.values(for: "Strict-Transport-Security").isEmpty {
             findings.append(
                 .warning(
                     "the answer has no Strict-Transport-Security field, which the server sends: the proxy takes it away",
@@ -83,8 +81,8 @@ extension DoctorCheck {
         of keys: [String],
         at uri: String,
         _ context: DoctorContext
-    ) async throws -> [DoctorFinding] {
-        let set = try await metadata(at: uri, context)
+    ) async -> [DoctorFinding] {
+        let set = await object(at: uri, context)
         let published = set["keys"]?.arrayValue?.compactMap { $0.objectValue?["kid"]?.stringValue } ?? []
         guard keys.isEmpty || published.contains(where: keys.contains) else {
             return [
@@ -99,7 +97,8 @@ extension DoctorCheck {
 
     /// The clock of this machine beside that of the issuer.
     static let issuerClock = DoctorCheck(.clock, "offset") { context in
-        guard let issuer = try context.issuer, let response = try? await context.fetch(issuer.wellKnown),
+        guard let issuer = try context.issuer,
+            let response = try? await context.fetch(WellKnownURI.authorizationServerMetadata(of: issuer).description),
             let date = response.fields.values(for: "Date").first.flatMap({ HTTPDate($0)?.time })
         else { return [] }
         let offset = context.clock.now() - date
@@ -113,7 +112,8 @@ extension DoctorCheck {
         }
     }
 
-    private static func metadata(at url: String, _ context: DoctorContext) async throws -> JSONObject {
+    /// The JSON object at an address; empty if there is none.
+    private static func object(at url: String, _ context: DoctorContext) async -> JSONObject {
         guard let response = try? await context.fetch(url),
             let object = try? JSONValue(parsing: response.body).objectValue
         else { return JSONObject() }
@@ -122,25 +122,12 @@ extension DoctorCheck {
 }
 
 extension DoctorContext {
-    /// The issuer of the server, and where its metadata is (RFC 8414 section 3.1).
-    struct Issuer {
-        let text: String
-        let wellKnown: String
-    }
-
     /// The issuer that the settings name; `nil` without settings.
-    var issuer: Issuer? {
-        get throws {
-            guard let settings else { return nil }
-            let uri = try ServerConfiguration(unchecked: settings).issuer
-            let path = uri.path == "/" ? "" : uri.path
-            return Issuer(
-                text: uri.description,
-                wellKnown: (uri.origin ?? "") + "/.well-known/oauth-authorization-server" + path
-            )
-        }
+    var issuer: URI? {
+        get throws { try settings.map { try ServerConfiguration(unchecked: $0).issuer } }
     }
 
+    /// Sends a GET request, as a client would.
     func fetch(_ url: String) async throws(OAuthCoreError) -> HTTPResponse {
         try await transport.send(HTTPRequest(target: url), maximumBodySize: 1 << 20)
     }

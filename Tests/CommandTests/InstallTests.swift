@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+import TestSupport
+import Testing
+
+/// `make install` into a directory of its own, with the command that was built beside the tests.
+@Suite("make install")
+struct InstallTests {
+    private let directory: TemporaryDirectory
+    private let root: URL
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+    }
+
+    private func run(_ program: String, _ arguments: [String]) async throws -> ChildProcess.Result {
+        let child = try ChildProcess(
+            program,
+            arguments,
+            environment: [
+                "PATH": "/usr/bin:/bin", "PROGRAM": KeyboundProcess.executable.path,
+                "DESTDIR": directory.path, "PREFIX": "/usr",
+            ],
+            directory: root.path,
+            input: ""
+        )
+        return await child.result()
+    }
+
+    private func files() async throws -> Set<String> {
+        let found = try await run("/usr/bin/find", [directory.path, "-type", "f", "-printf", "/%P %m\\n"])
+        return Set(found.output.split(separator: "\n").map(String.init))
+    }
+
+    @Test func `it installs what it says, keeps a configuration, and takes the rest away again`() async throws {
+        let installed = try await run("scripts/install", [])
+        #expect(installed.status == 0, Comment(rawValue: installed.errors))
+        let files = try await files()
+        let expected: Set = [
+            "/usr/bin/keybound 755", "/usr/share/man/man1/keybound-serve.1.gz 644",
+            "/usr/share/man/man5/keybound.json.5.gz 644", "/usr/share/bash-completion/completions/keybound 644",
+            "/usr/share/zsh/vendor-completions/_keybound 644", "/usr/share/fish/vendor_completions.d/keybound.fish 644",
+            "/usr/lib/systemd/system/keybound.service 644", "/usr/lib/systemd/system/keybound.socket 644",
+            "/usr/lib/systemd/system/keybound-gateway.service 644",
+            "/usr/lib/systemd/system/keybound-gateway.socket 644",
+            "/usr/lib/systemd/system/keybound-backup.service 644", "/usr/lib/systemd/system/keybound-backup.timer 644",
+            "/usr/lib/sysusers.d/keybound.conf 644", "/usr/share/doc/keybound/LICENSE 644",
+            "/etc/keybound/keybound.json 640", "/etc/keybound/gateway.json 640",
+        ]
+        #expect(files.isSuperset(of: expected), "\(expected.subtracting(files))")
+        let program = directory.path + "/usr/bin/keybound"
+        #expect(try await run(program, ["version"]).output.hasPrefix("keybound "))
+        let check = try await run(
+            program,
+            ["serve", "--check", "--config", directory.path + "/etc/keybound/keybound.json"]
+        )
+        #expect(check.status == 0, Comment(rawValue: check.errors))
+        let gateway = try await run(
+            program,
+            ["gateway", "--check", "--config", directory.path + "/etc/keybound/gateway.json"]
+        )
+        #expect(gateway.status == 0, Comment(rawValue: gateway.errors))
+
+        try directory.write("{}", to: "etc/keybound/keybound.json")
+        #expect(try await run("scripts/install", []).status == 0)
+        #expect(try directory.text(of: "etc/keybound/keybound.json") == "{}")
+        #expect(try await run("scripts/install", ["--remove"]).status == 0)
+        let rest = try await self.files().map { $0.prefix { $0 != " " } }
+        #expect(Set(rest) == ["/etc/keybound/keybound.json", "/etc/keybound/gateway.json"])
+    }
+
+    @Test func `systemd takes the units, and they give the server little`() async throws {
+        let names = ["keybound.service", "keybound-gateway.service", "keybound-backup.service"]
+        for name in names {
+            // The program is not at its place here, and the pages neither.
+            let unit = try String(contentsOf: root.appendingPathComponent("packaging/systemd/\(name)"), encoding: .utf8)
+                .replacing("/usr/bin/keybound", with: "/bin/true").replacing(/Documentation=.*/, with: "")
+            try directory.write(unit, to: name)
+            let verified = try await run("/usr/bin/systemd-analyze", ["verify", directory.path + "/" + name])
+            #expect(verified.status == 0, Comment(rawValue: verified.errors))
+            let security = try await run(
+                "/usr/bin/systemd-analyze",
+                ["security", "--offline=true", "--threshold=35", directory.path + "/" + name]
+            )
+            // In tenths; above the threshold it fails.
+            #expect(security.status == 0, Comment(rawValue: security.output.suffix(200).description))
+        }
+    }
+}
+#endif
