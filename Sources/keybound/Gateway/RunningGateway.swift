@@ -30,6 +30,8 @@ final class RunningGateway: Sendable {
 
     /// How often the keys of the issuer are looked at, so that no request waits for them.
     private static let refreshInterval: Duration = .seconds(10)
+    /// While there are no keys, every request gets 503.
+    private static let retryInterval: Duration = .seconds(1)
 
     private init(file: String, settings: GatewaySettings, log: ServerLog) throws {
         self.file = file
@@ -123,7 +125,7 @@ final class RunningGateway: Sendable {
                 if !isReady, wasReady ?? true { log.warn("the keys of the issuer cannot be fetched; requests get 503") }
                 if isReady, wasReady == false { log.notice("the keys of the issuer are here") }
                 wasReady = isReady
-                try? await Task.sleep(for: Self.refreshInterval)
+                try? await Task.sleep(for: isReady ? Self.refreshInterval : Self.retryInterval)
             }
         }
     }
