@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if FoundationAPI || canImport(Darwin)
 import Dispatch
 import Foundation
 import OAuthCore
@@ -43,3 +44,4 @@ final class InputStreamReader: @unchecked Sendable {
         return piece.isEmpty ? nil : piece
     }
 }
+#endif

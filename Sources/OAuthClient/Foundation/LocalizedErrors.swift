@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if FoundationAPI || canImport(Darwin)
 public import Foundation
 public import OAuthCore
 public import SigningKeys
@@ -58,3 +59,4 @@ extension ProfileViolation: LocalizedError {
     /// What the developer can do.
     public var recoverySuggestion: String? { Recovery.fixConfiguration.text }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if FoundationAPI || canImport(Darwin)
 public import Foundation
 import HTTPMessage
 import OAuthSystem
@@ -184,3 +185,4 @@ extension AuthorizedAttempt {
         for name in ["Authorization", "DPoP"] { request.setValue(fields[name], forHTTPHeaderField: name) }
     }
 }
+#endif

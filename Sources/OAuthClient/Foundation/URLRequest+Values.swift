@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if FoundationAPI || canImport(Darwin)
 import Foundation
 import HTTPMessage
 import OAuthTransport
@@ -72,3 +73,4 @@ extension HTTPURLResponse {
         return response
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if FoundationAPI || canImport(Darwin)
 import Foundation
 import OAuthCore
 
@@ -62,3 +63,4 @@ final class URLSessionExchange: ReceivedBody {
         error as? OAuthCoreError ?? OAuthCoreError(.transportFailed, "the connection failed", underlying: error)
     }
 }
+#endif

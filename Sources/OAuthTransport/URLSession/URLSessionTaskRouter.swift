@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if FoundationAPI || canImport(Darwin)
 import Foundation
 import OAuthCore
 import Synchronization
@@ -183,3 +184,4 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         }
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if FoundationAPI || canImport(Darwin)
 public import HTTPMessage
 public import OAuthCore
 
@@ -200,3 +201,4 @@ extension HTTPFields {
         )
     }
 }
+#endif
