@@ -19,24 +19,25 @@ struct ClientStorageTests {
         )
     }
 
+    @Test func `an error of a file store says which file and why`() async throws {
+        let missing = FileManager.default.temporaryDirectory.appendingPathComponent("keybound-\(UUID())/a").path
+        let server = FakeServer()
+        let client = try Self.client(server, .directoryWithUnencryptedKeys(missing))
+        let error = await #expect(throws: OAuthClientError.self) {
+            try await client.signIn(scopes: ["api:read"], using: ApprovingUser(server: server))
+        }
+        #expect(error?.code == .keyUnavailable)
+        #expect(error?.reason.contains(missing) == true, "\(error?.reason ?? "-")")
+    }
+
     @Test func `a directory keeps the session for the next process, and memory does not`() async throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("keybound-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        try FileManager.default.createDirectory(
-            atPath: directory,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
         let secret = KeyFileSecret.credential((0..<32).map { UInt8($0) })
         let kept: [() throws -> ClientStorage] = [
             { .directoryWithUnencryptedKeys(directory) },
             { try .directory(directory + "/encrypted", keysEncryptedWith: secret) },
         ]
-        try FileManager.default.createDirectory(
-            atPath: directory + "/encrypted",
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
         for storage in kept {
             let server = FakeServer()
             _ = try await Self.client(server, storage()).signIn(

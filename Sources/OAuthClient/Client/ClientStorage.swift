@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
 public import SigningKeys
 
 /// Where a client keeps its key, its tokens, and the sign-ins that wait for their response.
@@ -37,11 +38,14 @@ public struct ClientStorage: Sendable {
     /// Tokens and waiting sign-ins in a directory, keys in a store of their own: a TPM, a PKCS #11 token, the Keychain.
     ///
     /// - Parameters:
-    ///   - path: A directory that exists, and that only its user can read. `tokens` and `sign-ins` are made below it.
+    ///   - path: A directory that only its user can read; it is made, with mode 0700, if it is missing and its parent exists.
+    ///     `tokens` and `sign-ins` are made below it.
     ///   - keyStore: The store of the keys.
     /// - Returns: The storage.
     public static func directory(_ path: String, keysIn keyStore: any KeyStore) -> ClientStorage {
-        ClientStorage(
+        // If that fails, the first store that needs it says why.
+        try? PrivateDirectory.make(at: path)
+        return ClientStorage(
             keyStore: keyStore,
             tokenStore: FileTokenStore(directory: path + "/tokens"),
             transactionStore: FileTransactionStore(directory: path + "/sign-ins")
@@ -52,7 +56,8 @@ public struct ClientStorage: Sendable {
     /// Everything in a directory, the keys encrypted.
     ///
     /// - Parameters:
-    ///   - path: A directory that exists, and that only its user can read. `keys`, `tokens` and `sign-ins` are made below it.
+    ///   - path: A directory that only its user can read; it is made, with mode 0700, if it is missing and its parent exists.
+    ///     `keys`, `tokens` and `sign-ins` are made below it.
     ///   - secret: The passphrase or credential that encrypts the keys.
     /// - Returns: The storage.
     /// - Throws: `KeyStoreError` – `invalidSecret`.
@@ -65,8 +70,8 @@ public struct ClientStorage: Sendable {
 
     /// Everything in a directory, the keys unencrypted: whoever can read the files can use the tokens elsewhere.
     ///
-    /// - Parameter path: A directory that exists, and that only its user can read. `keys`, `tokens` and `sign-ins` are made
-    ///   below it.
+    /// - Parameter path: A directory that only its user can read; it is made, with mode 0700, if it is missing and its parent
+    ///   exists. `keys`, `tokens` and `sign-ins` are made below it.
     /// - Returns: The storage.
     public static func directoryWithUnencryptedKeys(_ path: String) -> ClientStorage {
         directory(path, keysIn: UnencryptedFileKeyStore(directory: path + "/keys"))

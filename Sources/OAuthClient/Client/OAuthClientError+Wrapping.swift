@@ -2,6 +2,8 @@
 
 import HTTPMessage
 package import OAuthCore
+import OAuthSystem
+import SigningKeys
 
 extension OAuthClientError {
     /// Converts an error of a transport.
@@ -58,7 +60,9 @@ extension OAuthClientError {
         } else if error is CancellationError {
             self.init(.cancelled, "the task was cancelled")
         } else {
-            self.init(code, reason, underlying: error)
+            // Words of this package; what a store of somebody else throws may hold anything.
+            let cause = (error as? KeyStoreError)?.reason ?? (error as? FileError)?.reason
+            self.init(code, cause.map { "\(reason): \($0)" } ?? reason, underlying: error)
         }
     }
 }
