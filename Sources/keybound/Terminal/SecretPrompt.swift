@@ -37,10 +37,11 @@ struct SecretPrompt: ~Copyable {
         var silent = settings
         // Ctrl-C arrives as a character, so that the terminal is restored before the process ends.
         silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
-        show("\(question): ")
         guard unsafe tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else {
             throw SystemFailure.failure("cannot use the terminal")
         }
+        // Only now: whoever types as soon as the prompt is there sees no letter, and loses none.
+        show("\(question): ")
         defer {
             _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &settings)
             show("\n")
