@@ -29,6 +29,8 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     public var registrationEndpoint: URI?
     /// `device_authorization_endpoint` (RFC 8628 section 4).
     public var deviceAuthorizationEndpoint: URI?
+    /// `authorization_challenge_endpoint`: sign-in without a browser (OAuth 2.0 for First-Party Applications section 8).
+    public var authorizationChallengeEndpoint: URI?
     /// `scopes_supported`.
     public var scopesSupported: [String]?
     /// `response_types_supported`.
@@ -63,6 +65,9 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     public var requestObjectSigningAlgValuesSupported: [String]?
     /// `authorization_signing_alg_values_supported`: algorithms for signed authorization responses (JARM section 4).
     public var authorizationSigningAlgValuesSupported: [String]?
+    /// `keybound_sign_in_steps_supported`: the types of the steps that the authorization challenge endpoint may ask for,
+    /// each a ``SignInStepType``; a member of this library's servers.
+    public var signInStepsSupported: [String]?
     /// `require_signed_request_object` (RFC 9101 section 10.5); absent is `false`.
     public var requireSignedRequestObject = false
     /// `require_pushed_authorization_requests` (RFC 9126 section 5); absent is `false`.
@@ -134,6 +139,7 @@ extension AuthorizationServerMetadata {
             ("end_session_endpoint", \.endSessionEndpoint),
             ("registration_endpoint", \.registrationEndpoint),
             ("device_authorization_endpoint", \.deviceAuthorizationEndpoint),
+            ("authorization_challenge_endpoint", \.authorizationChallengeEndpoint),
         ]
     }
 
@@ -154,6 +160,7 @@ extension AuthorizationServerMetadata {
             ("authorization_details_types_supported", \.authorizationDetailsTypesSupported),
             ("request_object_signing_alg_values_supported", \.requestObjectSigningAlgValuesSupported),
             ("authorization_signing_alg_values_supported", \.authorizationSigningAlgValuesSupported),
+            ("keybound_sign_in_steps_supported", \.signInStepsSupported),
         ]
     }
 
