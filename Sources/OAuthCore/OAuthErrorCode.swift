@@ -135,3 +135,11 @@ extension OAuthErrorCode {
     /// The user could not authenticate, or did not, in one of the requested ways.
     public static let unmetAuthenticationRequirements = Self(rawValue: "unmet_authentication_requirements")
 }
+
+// draft-ietf-oauth-attestation-based-client-auth section 7.4
+extension OAuthErrorCode {
+    /// The client attestation or its proof of possession is missing or invalid.
+    public static let invalidClientAttestation = Self(rawValue: "invalid_client_attestation")
+    /// The client attestation is too old: send one that was issued just now.
+    public static let useFreshAttestation = Self(rawValue: "use_fresh_attestation")
+}
