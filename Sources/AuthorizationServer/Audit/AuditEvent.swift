@@ -35,6 +35,8 @@ public struct AuditEvent: Sendable, Hashable {
         public static let grantRevoked = Self("grant_revoked")
         /// A proof was rejected; ``AuditEvent/detail`` is the reason.
         public static let proofRejected = Self("proof_refused")
+        /// A client attestation was rejected; ``AuditEvent/detail`` is the reason, and the attester where it is known.
+        public static let attestationRejected = Self("attestation_refused")
         /// A client got a nonce challenge, as every client does at first.
         public static let nonceRequested = Self("nonce_requested")
         /// Another check rejected a request; ``AuditEvent/detail`` is its name.

@@ -42,6 +42,8 @@ public struct ServerConfiguration: Sendable {
     ///
     /// To set properties of the tokens for ``audience``, include it here too.
     public var resources: [ProtectedResource] = []
+    /// Who attests the keys of clients; with none, no client can authenticate by attestation.
+    public var attesters: [TrustedAttester] = []
     /// The rules for clients that no operator registered; by default there are none.
     public var unregisteredClients = UnregisteredClients()
     /// The supported types of authorization details (RFC 9396).
@@ -150,6 +152,7 @@ public struct ServerConfiguration: Sendable {
         try validateResources()
         try validateDetailTypes()
         try validateUnregisteredClients()
+        try validateAttesters()
         try validateProfile()
     }
 

@@ -44,6 +44,7 @@ struct EndpointAddresses: Sendable {
     let deviceAuthorization: Address
     let deviceVerification: Address
     let registration: Address
+    let challenge: Address
     let userInfo: Address
     let endSession: Address
     let endSessionConfirmation: Address
@@ -69,6 +70,7 @@ struct EndpointAddresses: Sendable {
         deviceAuthorization = try Address(issuerText + "/device_authorization")
         deviceVerification = try Address(issuerText + "/device")
         registration = try Address(issuerText + "/register")
+        challenge = try Address(issuerText + "/challenge")
         userInfo = try Address(issuerText + "/userinfo")
         endSession = try Address(issuerText + "/logout")
         endSessionConfirmation = try Address(issuerText + "/logout/confirm")

@@ -137,6 +137,12 @@ public struct RegisteredClient: Sendable, Hashable {
         [.clientSecretBasic, .clientSecretPost, .privateKeyJWT].contains(tokenEndpointAuthMethod)
     }
 
+    /// Whether each installation of it authenticates with an attestation of its key.
+    ///
+    /// All installations share the `client_id`, so it has no credential of its own
+    /// (draft-ietf-oauth-attestation-based-client-auth-11 section 7.5).
+    public var isAttested: Bool { tokenEndpointAuthMethod == .attestationWithDPoP }
+
     /// Whether the client cannot authenticate (RFC 6749 section 2.1).
     public var isPublic: Bool { tokenEndpointAuthMethod == .none }
 }

@@ -92,6 +92,14 @@ final class ServerMetrics: AuditSink {
         )
         Self.write(
             state.events,
+            [.attestationRejected],
+            "keybound_attestations_refused_total",
+            "reason",
+            "Client attestations that were rejected, by the reason.",
+            to: &text
+        )
+        Self.write(
+            state.events,
             [.requestRejected],
             "keybound_requests_refused_total",
             "check",

@@ -12,6 +12,7 @@ extension ServerConfiguration {
         requireSignedRequestObject = try settings.flag(.requireSignedRequests)
         requireBoundAuthorizationCodes = try settings.flag(.requireBoundCodes)
         requireDPoP = try !settings.flag(.allowBearerTokens)
+        attesters = try TrustedAttester.all(settings)
         unregisteredClients = try UnregisteredClients(settings, bearerTokensAreAllowed: !requireDPoP)
         if let algorithms = try settings.algorithms(.clientAssertionAlgorithms) {
             clientAssertionAlgorithms = algorithms
