@@ -73,6 +73,46 @@ enum CheckTable {
         .record(RecordAssertion())
         .record(RecordProof(.pushed))
 
+    /// Request to the authorization challenge endpoint, before it is known whether it begins a sign-in or answers a step
+    /// (OAuth 2.0 for First-Party Applications section 5).
+    static let authorizationChallenge = CheckList(of: ReceivedRequest.self)
+        .then(CheckFormBody())
+        .check(CheckNoBrowser())
+
+    /// The first request of a sign-in without a browser (OAuth 2.0 for First-Party Applications section 5.1).
+    static let firstPartyRequest = CheckList(of: FormRequest.self)
+        .check(CheckNoRequestURI())
+        .check(CheckNoAnswer())
+        .read(ReadFirstPartySession())
+        .then(CheckClientAuthentication())
+        .check(CheckFirstPartyClient())
+        .check(CheckClientLimit(.requests))
+        .then(CheckRequestObject())
+        .then(CheckRedirectURI(isRequired: false))
+        .followed(by: authorizationResponse)
+        .followed(by: authorizationRequest)
+        .verify(CheckProof(isRequired: .always))
+        .check(CheckAttestedKey())
+        .then(CheckPushedKey())
+        .check(CheckEarlierSession())
+        .verify(CheckRequestObjectUse())
+        .record(RecordAssertion())
+        .record(RecordProof(.pushed))
+
+    /// The answer to a step of such a sign-in (OAuth 2.0 for First-Party Applications section 5.3).
+    static let firstPartyAnswer = CheckList(of: FormRequest.self)
+        .check(CheckAnswerParameters())
+        .read(ReadFirstPartySession())
+        .then(CheckClientAuthentication())
+        .check(CheckFirstPartyClient())
+        .check(CheckClientLimit(.requests))
+        .verify(CheckProof(isRequired: .always))
+        .check(CheckAttestedKey())
+        .then(CheckAuthSession())
+        .then(CheckOfferedStep())
+        .record(RecordAssertion())
+        .record(RecordProof(.pushed))
+
     /// Token request, before its grant type is known (RFC 6749 section 3.2).
     ///
     /// The table of the grant type follows.
@@ -228,6 +268,9 @@ enum CheckTable {
         ("browser request", browserRequest.rows),
         ("authorization", authorizationClient.rows + authorizationResponse.rows + authorization.rows),
         ("pushed authorization", pushedAuthorization.rows),
+        ("authorization challenge", authorizationChallenge.rows),
+        ("first-party request", firstPartyRequest.rows),
+        ("first-party answer", firstPartyAnswer.rows),
         ("token", token.rows),
         ("authorization_code", authorizationCode.rows),
         ("refresh_token", refreshToken.rows),

@@ -35,6 +35,10 @@ struct MetadataEndpoint: Sendable {
         metadata.requirePushedAuthorizationRequests = configuration.requirePushedAuthorizationRequests
         metadata.authorizationResponseIssParameterSupported = true
         metadata.clientIDMetadataDocumentSupported = configuration.unregisteredClients.documents.isOn
+        if configuration.firstParty.isOn {
+            metadata.authorizationChallengeEndpoint = addresses.authorizationChallenge.uri
+            metadata.signInStepsSupported = SignInSteps.all.map(\.type.rawValue)
+        }
         if services.isOpenIDProvider { addOpenID(to: &metadata) }
         addRequests(to: &metadata)
         addClientAuthentication(to: &metadata)

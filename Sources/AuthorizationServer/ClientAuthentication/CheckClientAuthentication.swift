@@ -150,7 +150,7 @@ enum ClientAudience {
 
 extension FormRequest {
     /// Whether the request names a client in any supported way.
-    fileprivate func namesClient() throws(ProtocolFailure) -> Bool {
+    func namesClient() throws(ProtocolFailure) -> Bool {
         if http.fields["Authorization"] != nil { return true }
         if http.fields[ClientAttestationField.attestation] != nil { return true }
         for name in ["client_id", "client_assertion"] where try parameter(name) != nil { return true }

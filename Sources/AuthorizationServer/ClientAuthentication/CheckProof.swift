@@ -13,6 +13,8 @@ struct CheckProof<Stage: ClientStage>: Verification {
         case never
         /// Required if the server or the client uses only bound tokens (section 5.2).
         case whenBound
+        /// Required whatever the client is.
+        case always
         /// Looked at only if the client is attested: the request has no other use for it.
         case whenAttested
     }
@@ -27,6 +29,7 @@ struct CheckProof<Stage: ClientStage>: Verification {
         guard !fields.isEmpty else {
             // draft-ietf-oauth-attestation-based-client-auth-11 section 7.3: the proof is part of the authentication.
             guard !isAttested else { throw ProtocolFailure.missingProof("the attestation is") }
+            guard isRequired != .always else { throw ProtocolFailure.missingProof("the sign-in is") }
             let mustBeBound = services.configuration.requireDPoP || request.client.dpopBoundAccessTokens
             guard isRequired == .never || !mustBeBound else {
                 throw ProtocolFailure.missingProof("tokens of this client are")

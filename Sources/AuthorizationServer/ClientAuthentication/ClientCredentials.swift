@@ -20,6 +20,11 @@ struct ClientCredentials: Sendable {
     let method: ClientAuthenticationMethod
     let proof: Proof
 
+    /// The client of something that the request names instead, which shows nothing itself.
+    init(named clientID: String) {
+        (self.clientID, method, proof) = (clientID, .none, .nothing)
+    }
+
     /// Finds the one authentication method that the request uses.
     init(_ request: FormRequest) throws(ProtocolFailure) {
         let clientID = try request.parameter("client_id")

@@ -16,6 +16,8 @@ final class ClientRequest: ClientStage {
     let requestObject: SingleUseJWT?
     /// Who is signed in in the browser that sent the request; nobody if the client sent it itself.
     let browser: SessionReads
+    /// What was read for a sign-in without a browser; nothing for any other request.
+    let signIn: FirstPartyReads
 
     var clientRequest: ClientRequest { self }
 
@@ -25,9 +27,10 @@ final class ClientRequest: ClientStage {
         assertion: SingleUseJWT? = nil,
         attestation: ClientAttestation? = nil,
         requestObject: SingleUseJWT? = nil,
-        from browser: SessionReads = SessionReads()
+        from browser: SessionReads = SessionReads(),
+        signIn: FirstPartyReads = FirstPartyReads()
     ) {
-        (self.form, self.client, self.browser) = (form, client, browser)
+        (self.form, self.client, self.browser, self.signIn) = (form, client, browser, signIn)
         (self.assertion, self.attestation, self.requestObject) = (assertion, attestation, requestObject)
     }
 
@@ -39,7 +42,21 @@ final class ClientRequest: ClientStage {
             assertion: assertion,
             attestation: attestation,
             requestObject: requestObject,
-            from: browser
+            from: browser,
+            signIn: signIn
+        )
+    }
+
+    /// The same request with what was read for a sign-in without a browser.
+    func signingIn(with signIn: FirstPartyReads) -> ClientRequest {
+        ClientRequest(
+            form,
+            client,
+            assertion: assertion,
+            attestation: attestation,
+            requestObject: requestObject,
+            from: browser,
+            signIn: signIn
         )
     }
 }

@@ -35,6 +35,7 @@ struct EndpointAddresses: Sendable {
     let jwks: Address
     let pushedAuthorization: Address
     let authorization: Address
+    let authorizationChallenge: Address
     let login: Address
     let externalLogin: Address
     let consent: Address
@@ -61,6 +62,7 @@ struct EndpointAddresses: Sendable {
         jwks = try Address(issuerText + "/jwks")
         pushedAuthorization = try Address(issuerText + "/par")
         authorization = try Address(issuerText + "/authorize")
+        authorizationChallenge = try Address(issuerText + "/authorize-challenge")
         login = try Address(issuerText + "/login")
         externalLogin = try Address(issuerText + "/login/answer")
         consent = try Address(issuerText + "/consent")

@@ -25,6 +25,7 @@ enum ClientRules {
         try checkAddresses(of: client)
         try checkCredentials(of: client)
         try checkGrantTypes(of: client)
+        try checkFirstParty(client)
         let algorithms = [
             client.idTokenSignedResponseAlgorithm, client.tokenEndpointAuthSigningAlgorithm,
             client.requestObjectSigningAlgorithm,
@@ -71,6 +72,22 @@ enum ClientRules {
         guard client.dpopBoundAccessTokens, client.noncePolicy ?? .required == .required else {
             throw refusal(
                 "tokens of an attested client are bound to its key, and its proofs need a nonce: set neither otherwise"
+            )
+        }
+    }
+
+    /// OAuth 2.0 for First-Party Applications sections 9.1 and 9.5.
+    private static func checkFirstParty(_ client: RegisteredClient) throws(AuthorizationServerError) {
+        guard client.isFirstParty else { return }
+        guard client.origin == .registeredByOperator else {
+            throw refusal("only an operator registers first-party apps")
+        }
+        guard client.grantTypes.contains(.authorizationCode), client.dpopBoundAccessTokens,
+            client.dpopBoundAuthorizationCodes, client.noncePolicy ?? .required == .required
+        else {
+            throw refusal(
+                "a first-party app gets codes and tokens for its key alone, and its proofs need a nonce: set none of "
+                    + "these otherwise"
             )
         }
     }

@@ -63,6 +63,9 @@ public struct RegisteredClient: Sendable, Hashable {
     public var allowedWebOrigins: [String] = []
     /// When a client that no operator registered is forgotten, unless it gets another token; `nil` for never.
     public var expiresAt: Timestamp?
+    /// `first_party`: whether it is an app of the operator, which may ask for the password itself (OAuth 2.0 for
+    /// First-Party Applications section 9.1); never of a client that registered itself.
+    public var isFirstParty = false
     /// Until when its metadata document need not be fetched again; `nil` for a client without one.
     public var documentExpiresAt: Timestamp?
     /// The last change by ``ClientStore/replace(_:by:)``; `nil` if there was none.
