@@ -50,6 +50,7 @@ extension ProtocolFailure {
     /// - Parameters:
     ///   - reason: Why, for the operator.
     ///   - attester: The attester, where it is known.
+    /// - Returns: The failure, with the reason for audit events.
     static func attestationRefused(_ reason: AttestationRefusal, of attester: String? = nil) -> ProtocolFailure {
         var failure = ProtocolFailure(reason.code, reason.description)
         failure.problem = reason.rawValue + (attester.map { " of \($0)" } ?? "")
