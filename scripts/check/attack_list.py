@@ -174,6 +174,17 @@ ATTACKS = [
     (147, "request_object_replayed_jti", "A request object that is used twice", "RFC 9101 section 10.2", ["CheckRequestObjectUse", "SingleUseJWT"]),
     (148, "scope_withdrawn_lives_on", "A scope that an operator took away, from a refresh token", "RFC 6749 section 6", ["GrantedAccess"]),
     (149, "error_redirect_before_sign_in", "A link whose only end is an error at an address that somebody registered", "RFC 9700 section 4.11.2", ["ErrorRedirect"]),
+    # Attestation of clients
+    (233, "attestation_stripped", "The attestation is cut out, or gives rights that only a backend has", "draft-ietf-oauth-attestation-based-client-auth-11 section 7.1, RFC 6749 section 2.3", ["CheckClientAuthentication", "ClientCredentials", "CheckGrantType"]),
+    (234, "attestation_alg", "Signed by nobody, or by an algorithm that is not allowed", "draft-ietf-oauth-attestation-based-client-auth-11 section 7.1", ["ClientAttestation", "TrustedAttester"]),
+    (235, "attestation_typ_confused", "A JWT of another kind as attestation, and the other way round", "draft-ietf-oauth-attestation-based-client-auth-11 section 4", ["ClientAttestation", "JOSE/JWTValidation+Kinds"]),
+    (236, "attestation_expired, too_old, from_future", "An attestation of an app that was withdrawn since", "draft-ietf-oauth-attestation-based-client-auth-11 sections 4 and 7.1", ["ClientAttestation"]),
+    (237, "attester_unknown", "The attacker is its own attester", "draft-ietf-oauth-attestation-based-client-auth-11 sections 7.1 and 10.8", ["ClientAttestation", "TrustedAttester"]),
+    (238, "attestation_other_client", "An attestation of another app of the same publisher", "draft-ietf-oauth-attestation-based-client-auth-11 section 4", ["ClientAttestation"]),
+    (239, "attested_key_is_not_the_proof_key", "The attestation of a real device, with a key of the attacker", "draft-ietf-oauth-attestation-based-client-auth-11 section 7.3", ["CheckAttestedKey", "CheckProof", "ClientAttestation"]),
+    (242, "attestation_challenge", "A proof that was made in advance", "draft-ietf-oauth-attestation-based-client-auth-11 section 7.3", ["Services+Nonces", "AttestationChallengeEndpoint"]),
+    (243, "attestation_pop_other_key, both_modes", "Two attestations, or a proof of possession of its own", "draft-ietf-oauth-attestation-based-client-auth-11 sections 7.1 and 7.3", ["ClientCredentials", "ClientAttestation"]),
+    (244, "refresh_without_attestation", "A refresh token and its key, and no attestation any more", "draft-ietf-oauth-attestation-based-client-auth-11 section 10.3", ["CheckClientAuthentication", "CheckRefreshKeyBinding", "CheckAttestedKey"]),
 ]
 
 # What else is checked: requirements of the specifications that are not among the attacks above.
