@@ -29,6 +29,11 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     public var registrationEndpoint: URI?
     /// `device_authorization_endpoint` (RFC 8628 section 4).
     public var deviceAuthorizationEndpoint: URI?
+    /// `authorization_challenge_endpoint`: sign-in without a browser (OAuth 2.0 for First-Party Applications section 8).
+    public var authorizationChallengeEndpoint: URI?
+    /// `challenge_endpoint`: gives out challenges for attestations
+    /// (draft-ietf-oauth-attestation-based-client-auth-11 section 6.3).
+    public var challengeEndpoint: URI?
     /// `scopes_supported`.
     public var scopesSupported: [String]?
     /// `response_types_supported`.
@@ -53,6 +58,12 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     public var codeChallengeMethodsSupported: [String]?
     /// `dpop_signing_alg_values_supported` (RFC 9449 section 5.1).
     public var dpopSigningAlgValuesSupported: [String]?
+    /// `client_attestation_signing_alg_values_supported`: algorithms for attestations
+    /// (draft-ietf-oauth-attestation-based-client-auth-11 section 8).
+    public var clientAttestationSigningAlgValuesSupported: [String]?
+    /// `client_attestation_pop_signing_alg_values_supported`: algorithms for the proof of possession of an attested
+    /// key (draft-ietf-oauth-attestation-based-client-auth-11 section 8).
+    public var clientAttestationPoPSigningAlgValuesSupported: [String]?
     /// `authorization_details_types_supported` (RFC 9396 section 10).
     public var authorizationDetailsTypesSupported: [String]?
     /// `client_id_metadata_document_supported`: whether a client identifier may be the URL of a metadata document; absent is
@@ -63,6 +74,9 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     public var requestObjectSigningAlgValuesSupported: [String]?
     /// `authorization_signing_alg_values_supported`: algorithms for signed authorization responses (JARM section 4).
     public var authorizationSigningAlgValuesSupported: [String]?
+    /// `keybound_sign_in_steps_supported`: the types of the steps that the authorization challenge endpoint may ask for,
+    /// each a ``SignInStepType``; a member of this library's servers.
+    public var signInStepsSupported: [String]?
     /// `require_signed_request_object` (RFC 9101 section 10.5); absent is `false`.
     public var requireSignedRequestObject = false
     /// `require_pushed_authorization_requests` (RFC 9126 section 5); absent is `false`.
@@ -134,6 +148,8 @@ extension AuthorizationServerMetadata {
             ("end_session_endpoint", \.endSessionEndpoint),
             ("registration_endpoint", \.registrationEndpoint),
             ("device_authorization_endpoint", \.deviceAuthorizationEndpoint),
+            ("authorization_challenge_endpoint", \.authorizationChallengeEndpoint),
+            ("challenge_endpoint", \.challengeEndpoint),
         ]
     }
 
@@ -151,9 +167,12 @@ extension AuthorizationServerMetadata {
             ("acr_values_supported", \.acrValuesSupported),
             ("code_challenge_methods_supported", \.codeChallengeMethodsSupported),
             ("dpop_signing_alg_values_supported", \.dpopSigningAlgValuesSupported),
+            ("client_attestation_signing_alg_values_supported", \.clientAttestationSigningAlgValuesSupported),
+            ("client_attestation_pop_signing_alg_values_supported", \.clientAttestationPoPSigningAlgValuesSupported),
             ("authorization_details_types_supported", \.authorizationDetailsTypesSupported),
             ("request_object_signing_alg_values_supported", \.requestObjectSigningAlgValuesSupported),
             ("authorization_signing_alg_values_supported", \.authorizationSigningAlgValuesSupported),
+            ("keybound_sign_in_steps_supported", \.signInStepsSupported),
         ]
     }
 

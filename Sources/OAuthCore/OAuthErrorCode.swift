@@ -135,3 +135,21 @@ extension OAuthErrorCode {
     /// The user could not authenticate, or did not, in one of the requested ways.
     public static let unmetAuthenticationRequirements = Self(rawValue: "unmet_authentication_requirements")
 }
+
+// OAuth 2.0 for First-Party Applications section 5.2.2.1
+extension OAuthErrorCode {
+    /// The user has to answer a step before there is a code.
+    public static let insufficientAuthorization = Self(rawValue: "insufficient_authorization")
+    /// The `auth_session` is unknown, expired, used, or of another client or key.
+    public static let invalidSession = Self(rawValue: "invalid_session")
+    /// The sign-in has to go on in a browser.
+    public static let redirectToWeb = Self(rawValue: "redirect_to_web")
+}
+
+// draft-ietf-oauth-attestation-based-client-auth-11 section 7.4
+extension OAuthErrorCode {
+    /// The client attestation or its proof of possession is missing or invalid.
+    public static let invalidClientAttestation = Self(rawValue: "invalid_client_attestation")
+    /// The client attestation is too old: send one that was issued just now.
+    public static let useFreshAttestation = Self(rawValue: "use_fresh_attestation")
+}

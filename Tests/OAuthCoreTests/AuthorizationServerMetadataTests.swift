@@ -31,7 +31,9 @@ struct AuthorizationServerMetadataTests {
          "code_challenge_methods_supported":["S256"],
          "token_endpoint_auth_signing_alg_values_supported":["RS256","ES256"],
          "mtls_endpoint_aliases":{"token_endpoint":"https://mtls.example.com/token","x":"no uri","y":5},
-         "dpop_signing_alg_values_supported":["ES256"]}
+         "dpop_signing_alg_values_supported":["ES256"],
+         "authorization_challenge_endpoint":"https://server.example.com/authorize-challenge",
+         "keybound_sign_in_steps_supported":["password","redirect_to_web"]}
         """
 
     private func parse(_ text: String) throws -> AuthorizationServerMetadata {
@@ -58,6 +60,10 @@ struct AuthorizationServerMetadataTests {
         #expect(metadata.authorizationResponseIssParameterSupported)
         #expect(metadata.codeChallengeMethodsSupported == ["S256"])
         #expect(metadata.dpopSigningAlgValuesSupported == ["ES256"])
+        #expect(
+            metadata.authorizationChallengeEndpoint?.description == "https://server.example.com/authorize-challenge"
+        )
+        #expect(metadata.signInStepsSupported == ["password", "redirect_to_web"])
         #expect(metadata.responseTypesSupported == ["code", "code token"])
         #expect(metadata.otherMembers.members.map(\.name) == ["service_documentation", "ui_locales_supported"])
     }
@@ -65,7 +71,7 @@ struct AuthorizationServerMetadataTests {
     @Test func `what is written is read again, members that are not known included`() throws {
         let metadata = try parse(document)
         #expect(try AuthorizationServerMetadata(parsing: metadata.json) == metadata)
-        #expect(metadata.json.members.count == 22)
+        #expect(metadata.json.members.count == 24)
     }
 
     @Test func `what is absent is unknown, not false or empty`() throws {

@@ -56,6 +56,8 @@ extension OAuthClientError {
         ),
         "requestTooLong": Guidance("The app asked for too much at once.", .fixConfiguration),
         "clientCertificateMissing": Guidance("The app has no certificate for the service.", .fixConfiguration),
+        "attestationFailed": Guidance("The app could not show that it is genuine.", .retryLater),
+        "attestationRefused": Guidance("The service does not accept this copy of the app.", .contactSupport),
         "keyUnavailable": Guidance("The key of the app cannot be used now.", .unlockDevice),
         "keyMissing": Guidance("The key of the sign-in is gone.", .signInAgain),
         "keyMismatch": Guidance("The key of the sign-in was replaced.", .signInAgain),
