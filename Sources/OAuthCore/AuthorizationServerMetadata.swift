@@ -31,6 +31,9 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     public var deviceAuthorizationEndpoint: URI?
     /// `authorization_challenge_endpoint`: sign-in without a browser (OAuth 2.0 for First-Party Applications section 8).
     public var authorizationChallengeEndpoint: URI?
+    /// `challenge_endpoint`: gives out challenges for attestations
+    /// (draft-ietf-oauth-attestation-based-client-auth section 6.3).
+    public var challengeEndpoint: URI?
     /// `scopes_supported`.
     public var scopesSupported: [String]?
     /// `response_types_supported`.
@@ -55,6 +58,12 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     public var codeChallengeMethodsSupported: [String]?
     /// `dpop_signing_alg_values_supported` (RFC 9449 section 5.1).
     public var dpopSigningAlgValuesSupported: [String]?
+    /// `client_attestation_signing_alg_values_supported`: algorithms for attestations
+    /// (draft-ietf-oauth-attestation-based-client-auth section 8).
+    public var clientAttestationSigningAlgValuesSupported: [String]?
+    /// `client_attestation_pop_signing_alg_values_supported`: algorithms for the proof of possession of an attested
+    /// key (draft-ietf-oauth-attestation-based-client-auth section 8).
+    public var clientAttestationPoPSigningAlgValuesSupported: [String]?
     /// `authorization_details_types_supported` (RFC 9396 section 10).
     public var authorizationDetailsTypesSupported: [String]?
     /// `client_id_metadata_document_supported`: whether a client identifier may be the URL of a metadata document; absent is
@@ -140,6 +149,7 @@ extension AuthorizationServerMetadata {
             ("registration_endpoint", \.registrationEndpoint),
             ("device_authorization_endpoint", \.deviceAuthorizationEndpoint),
             ("authorization_challenge_endpoint", \.authorizationChallengeEndpoint),
+            ("challenge_endpoint", \.challengeEndpoint),
         ]
     }
 
@@ -157,6 +167,8 @@ extension AuthorizationServerMetadata {
             ("acr_values_supported", \.acrValuesSupported),
             ("code_challenge_methods_supported", \.codeChallengeMethodsSupported),
             ("dpop_signing_alg_values_supported", \.dpopSigningAlgValuesSupported),
+            ("client_attestation_signing_alg_values_supported", \.clientAttestationSigningAlgValuesSupported),
+            ("client_attestation_pop_signing_alg_values_supported", \.clientAttestationPoPSigningAlgValuesSupported),
             ("authorization_details_types_supported", \.authorizationDetailsTypesSupported),
             ("request_object_signing_alg_values_supported", \.requestObjectSigningAlgValuesSupported),
             ("authorization_signing_alg_values_supported", \.authorizationSigningAlgValuesSupported),

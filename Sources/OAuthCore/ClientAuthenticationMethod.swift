@@ -31,4 +31,7 @@ public struct ClientAuthenticationMethod: RawRepresentable, Sendable, Hashable, 
     public static let tlsClientAuth = Self(rawValue: "tls_client_auth")
     /// A self-signed certificate that is registered (RFC 8705 section 2.2).
     public static let selfSignedTLSClientAuth = Self(rawValue: "self_signed_tls_client_auth")
+    /// An attestation of the client's key, with the DPoP proof as proof of possession
+    /// (draft-ietf-oauth-attestation-based-client-auth section 7.3).
+    public static let attestationWithDPoP = Self(rawValue: "attest_jwt_client_auth_dpop")
 }

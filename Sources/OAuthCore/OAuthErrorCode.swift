@@ -145,3 +145,11 @@ extension OAuthErrorCode {
     /// The sign-in has to go on in a browser.
     public static let redirectToWeb = Self(rawValue: "redirect_to_web")
 }
+
+// draft-ietf-oauth-attestation-based-client-auth section 7.4
+extension OAuthErrorCode {
+    /// The client attestation or its proof of possession is missing or invalid.
+    public static let invalidClientAttestation = Self(rawValue: "invalid_client_attestation")
+    /// The client attestation is too old: send one that was issued just now.
+    public static let useFreshAttestation = Self(rawValue: "use_fresh_attestation")
+}

@@ -43,7 +43,7 @@ struct ClientAuthenticator: Sendable {
             method: "POST",
             target: endpoint.description,
             fields: fields,
-            body: Array(form.encoded().utf8)
+            body: form.encodedBytes()
         )
     }
 
