@@ -66,9 +66,50 @@ enum CheckTable {
         .followed(by: authorizationResponse)
         .followed(by: authorizationRequest)
         .verify(CheckProof(isRequired: .never))
+        .check(CheckAttestedKey())
         .then(CheckPushedKey())
         .check(CheckBoundCodeRequired())
         .verify(CheckRequestObjectUse())
+        .record(RecordAssertion())
+        .record(RecordProof(.pushed))
+
+    /// Request to the authorization challenge endpoint, before it is known whether it begins a sign-in or answers a step
+    /// (OAuth 2.0 for First-Party Applications section 5).
+    static let authorizationChallenge = CheckList(of: ReceivedRequest.self)
+        .then(CheckFormBody())
+        .check(CheckNoBrowser())
+
+    /// The first request of a sign-in without a browser (OAuth 2.0 for First-Party Applications section 5.1).
+    static let firstPartyRequest = CheckList(of: FormRequest.self)
+        .check(CheckNoRequestURI())
+        .check(CheckNoAnswer())
+        .read(ReadFirstPartySession())
+        .then(CheckClientAuthentication())
+        .check(CheckFirstPartyClient())
+        .check(CheckClientLimit(.requests))
+        .then(CheckRequestObject())
+        .then(CheckRedirectURI(isRequired: false))
+        .followed(by: authorizationResponse)
+        .followed(by: authorizationRequest)
+        .verify(CheckProof(isRequired: .always))
+        .check(CheckAttestedKey())
+        .then(CheckPushedKey())
+        .check(CheckEarlierSession())
+        .verify(CheckRequestObjectUse())
+        .record(RecordAssertion())
+        .record(RecordProof(.pushed))
+
+    /// The answer to a step of such a sign-in (OAuth 2.0 for First-Party Applications section 5.3).
+    static let firstPartyAnswer = CheckList(of: FormRequest.self)
+        .check(CheckAnswerParameters())
+        .read(ReadFirstPartySession())
+        .then(CheckClientAuthentication())
+        .check(CheckFirstPartyClient())
+        .check(CheckClientLimit(.requests))
+        .verify(CheckProof(isRequired: .always))
+        .check(CheckAttestedKey())
+        .then(CheckAuthSession())
+        .then(CheckOfferedStep())
         .record(RecordAssertion())
         .record(RecordProof(.pushed))
 
@@ -86,6 +127,7 @@ enum CheckTable {
         .check(CheckClientLimit(.rejections))
         .check(CheckGrantType(.authorizationCode))
         .verify(CheckProof(isRequired: .whenBound))
+        .check(CheckAttestedKey())
         .then(CheckCode())
         .check(CheckCodeKeyBinding())
         .check(CheckCodeRedirectURI())
@@ -103,6 +145,7 @@ enum CheckTable {
         .check(CheckClientLimit(.rejections))
         .check(CheckGrantType(.refreshToken))
         .verify(CheckProof(isRequired: .whenBound))
+        .check(CheckAttestedKey())
         .then(CheckRefreshToken())
         .check(CheckRefreshKeyBinding())
         .then(CheckRefreshScope())
@@ -119,6 +162,7 @@ enum CheckTable {
         .check(CheckClientLimit(.rejections))
         .check(CheckGrantType(.clientCredentials))
         .verify(CheckProof(isRequired: .whenBound))
+        .check(CheckAttestedKey())
         .then(CheckScope())
         .then(CheckClientCredentialsScope())
         .then(CheckResources())
@@ -140,6 +184,7 @@ enum CheckTable {
         .then(CheckAuthorizationDetails())
         .check(CheckIDTokenAlgorithm())
         .verify(CheckProof(isRequired: .never))
+        .check(CheckAttestedKey())
         .record(RecordAssertion())
         .record(RecordProof(.pushed))
 
@@ -151,6 +196,7 @@ enum CheckTable {
         .check(CheckClientLimit(.rejections))
         .check(CheckGrantType(.deviceCode))
         .verify(CheckProof(isRequired: .whenBound))
+        .check(CheckAttestedKey())
         .then(CheckDeviceCode())
         .check(CheckDeviceKeyBinding())
         .record(RecordAssertion())
@@ -164,6 +210,7 @@ enum CheckTable {
         .check(CheckClientLimit(.rejections))
         .check(CheckGrantType(.tokenExchange))
         .verify(CheckProof(isRequired: .whenBound))
+        .check(CheckAttestedKey())
         .verify(CheckSubjectToken())
         .verify(CheckActorToken())
         .then(CheckExchangeTarget())
@@ -180,7 +227,10 @@ enum CheckTable {
         .then(CheckClientAuthentication())
         .check(CheckWebOrigin())
         .check(CheckClientLimit(.rejections))
+        .verify(CheckProof(isRequired: .whenAttested))
+        .check(CheckAttestedKey())
         .record(RecordAssertion())
+        .record(RecordProof(.pushed))
 
     /// Token introspection (RFC 7662 section 2.1).
     static let introspection = CheckList(of: ReceivedRequest.self)
@@ -218,6 +268,9 @@ enum CheckTable {
         ("browser request", browserRequest.rows),
         ("authorization", authorizationClient.rows + authorizationResponse.rows + authorization.rows),
         ("pushed authorization", pushedAuthorization.rows),
+        ("authorization challenge", authorizationChallenge.rows),
+        ("first-party request", firstPartyRequest.rows),
+        ("first-party answer", firstPartyAnswer.rows),
         ("token", token.rows),
         ("authorization_code", authorizationCode.rows),
         ("refresh_token", refreshToken.rows),

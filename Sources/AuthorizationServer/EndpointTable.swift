@@ -9,7 +9,8 @@ import ServerStorage
 enum EndpointTable {
     static func endpoints(_ services: Services) throws(AuthorizationServerError) -> [Endpoint] {
         let openID = services.isOpenIDProvider ? try openIDEndpoints(services) : []
-        return authorizationEndpoints(services) + openID
+        return authorizationEndpoints(services) + attestationEndpoints(services) + firstPartyEndpoints(services)
+            + openID
     }
 
     /// The endpoints of OpenID Connect, for servers with the scope `openid`.
@@ -88,6 +89,30 @@ enum EndpointTable {
                 limit: .tokenRejections(services)
             ),
         ] + deviceEndpoints(services)
+    }
+
+    /// The endpoint for clients that authenticate by attestation, if somebody attests.
+    private static func attestationEndpoints(_ services: Services) -> [Endpoint] {
+        guard !services.configuration.attesters.isEmpty else { return [] }
+        return [
+            Endpoint(
+                address: services.addresses.challenge,
+                actions: ["POST": AttestationChallengeEndpoint(services: services).respond],
+                limit: .authorizationRequests(services, audience: .program)
+            )
+        ]
+    }
+
+    /// The endpoint for apps of the operator that ask for the password themselves, if there may be any.
+    private static func firstPartyEndpoints(_ services: Services) -> [Endpoint] {
+        guard services.configuration.firstParty.isOn else { return [] }
+        return [
+            Endpoint(
+                address: services.addresses.authorizationChallenge,
+                actions: ["POST": AuthorizationChallengeEndpoint(services: services).respond],
+                limit: .authorizationRequests(services, audience: .program)
+            )
+        ]
     }
 
     /// The endpoints for devices without a browser (RFC 8628).

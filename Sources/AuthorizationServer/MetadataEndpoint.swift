@@ -35,25 +35,41 @@ struct MetadataEndpoint: Sendable {
         metadata.requirePushedAuthorizationRequests = configuration.requirePushedAuthorizationRequests
         metadata.authorizationResponseIssParameterSupported = true
         metadata.clientIDMetadataDocumentSupported = configuration.unregisteredClients.documents.isOn
+        if configuration.firstParty.isOn {
+            metadata.authorizationChallengeEndpoint = addresses.authorizationChallenge.uri
+            metadata.signInStepsSupported = SignInSteps.all.map(\.type.rawValue)
+        }
         if services.isOpenIDProvider { addOpenID(to: &metadata) }
         addRequests(to: &metadata)
         addClientAuthentication(to: &metadata)
+        addAttestation(to: &metadata)
         return metadata
     }
 
     /// Client authentication methods (RFC 8414 section 2): the same at every endpoint, but introspection requires a
     /// secret or a key.
     private func addClientAuthentication(to metadata: inout AuthorizationServerMetadata) {
-        let methods = services.configuration.profile.clientAuthenticationMethods.map(\.rawValue)
+        let methods = services.configuration.clientAuthenticationMethods
         let algorithms = services.configuration.clientAssertionAlgorithms.map(\.rawValue).sorted()
         metadata.introspectionEndpoint = services.addresses.introspection.uri
-        metadata.tokenEndpointAuthMethodsSupported = methods
-        metadata.revocationEndpointAuthMethodsSupported = methods
-        metadata.introspectionEndpointAuthMethodsSupported = methods.filter { $0 != "none" }
+        metadata.tokenEndpointAuthMethodsSupported = methods.map(\.rawValue)
+        metadata.revocationEndpointAuthMethodsSupported = methods.map(\.rawValue)
+        metadata.introspectionEndpointAuthMethodsSupported =
+            methods.filter { $0 != .none && $0 != .attestationWithDPoP }.map(\.rawValue)
         metadata.tokenEndpointAuthSigningAlgValuesSupported = algorithms
         for endpoint in ["revocation", "introspection"] {
             metadata.otherMembers["\(endpoint)_endpoint_auth_signing_alg_values_supported"] = .strings(algorithms)
         }
+    }
+
+    /// Attestations (draft-ietf-oauth-attestation-based-client-auth-11 sections 6.3 and 8).
+    private func addAttestation(to metadata: inout AuthorizationServerMetadata) {
+        let attesters = services.configuration.attesters
+        guard !attesters.isEmpty else { return }
+        let algorithms = attesters.reduce(into: Set()) { $0.formUnion($1.usableAlgorithms) }
+        metadata.challengeEndpoint = services.addresses.challenge.uri
+        metadata.clientAttestationSigningAlgValuesSupported = algorithms.map(\.rawValue).sorted()
+        metadata.clientAttestationPoPSigningAlgValuesSupported = metadata.dpopSigningAlgValuesSupported
     }
 
     /// What authorization requests may contain and how they are signed (RFC 9101 section 10.5, RFC 9396 section 10, RFC

@@ -32,7 +32,7 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     /// `authorization_challenge_endpoint`: sign-in without a browser (OAuth 2.0 for First-Party Applications section 8).
     public var authorizationChallengeEndpoint: URI?
     /// `challenge_endpoint`: gives out challenges for attestations
-    /// (draft-ietf-oauth-attestation-based-client-auth section 6.3).
+    /// (draft-ietf-oauth-attestation-based-client-auth-11 section 6.3).
     public var challengeEndpoint: URI?
     /// `scopes_supported`.
     public var scopesSupported: [String]?
@@ -59,10 +59,10 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     /// `dpop_signing_alg_values_supported` (RFC 9449 section 5.1).
     public var dpopSigningAlgValuesSupported: [String]?
     /// `client_attestation_signing_alg_values_supported`: algorithms for attestations
-    /// (draft-ietf-oauth-attestation-based-client-auth section 8).
+    /// (draft-ietf-oauth-attestation-based-client-auth-11 section 8).
     public var clientAttestationSigningAlgValuesSupported: [String]?
     /// `client_attestation_pop_signing_alg_values_supported`: algorithms for the proof of possession of an attested
-    /// key (draft-ietf-oauth-attestation-based-client-auth section 8).
+    /// key (draft-ietf-oauth-attestation-based-client-auth-11 section 8).
     public var clientAttestationPoPSigningAlgValuesSupported: [String]?
     /// `authorization_details_types_supported` (RFC 9396 section 10).
     public var authorizationDetailsTypesSupported: [String]?

@@ -32,6 +32,6 @@ public struct ClientAuthenticationMethod: RawRepresentable, Sendable, Hashable, 
     /// A self-signed certificate that is registered (RFC 8705 section 2.2).
     public static let selfSignedTLSClientAuth = Self(rawValue: "self_signed_tls_client_auth")
     /// An attestation of the client's key, with the DPoP proof as proof of possession
-    /// (draft-ietf-oauth-attestation-based-client-auth section 7.3).
+    /// (draft-ietf-oauth-attestation-based-client-auth-11 section 7.3).
     public static let attestationWithDPoP = Self(rawValue: "attest_jwt_client_auth_dpop")
 }

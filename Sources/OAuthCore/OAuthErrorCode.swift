@@ -146,7 +146,7 @@ extension OAuthErrorCode {
     public static let redirectToWeb = Self(rawValue: "redirect_to_web")
 }
 
-// draft-ietf-oauth-attestation-based-client-auth section 7.4
+// draft-ietf-oauth-attestation-based-client-auth-11 section 7.4
 extension OAuthErrorCode {
     /// The client attestation or its proof of possession is missing or invalid.
     public static let invalidClientAttestation = Self(rawValue: "invalid_client_attestation")

@@ -21,6 +21,7 @@ extension PostgreSQLAuthorizationStorage {
                 [.text(password.encoded), .text(subject)]
             )
             try connection.run("DELETE FROM sessions WHERE subject = $1", [.text(subject)])
+            try connection.run("DELETE FROM first_party_sessions WHERE subject = $1", [.text(subject)])
             return changed == 1
         }
     }
@@ -42,6 +43,7 @@ extension PostgreSQLAuthorizationStorage {
             // A repeat finds no account left, and there was one.
             guard isGone || connection.isRepeat else { return false }
             try connection.run("DELETE FROM sessions WHERE subject = $1", values)
+            try connection.run("DELETE FROM first_party_sessions WHERE subject = $1", values)
             try connection.run("DELETE FROM consents WHERE subject = $1", values)
             try connection.run(Self.revokeGrantsOfOne, [.time(now), .text(subject)])
             return true

@@ -33,7 +33,7 @@ extension PostgreSQLAuthorizationStorage {
                     authorization_details_types, request_object_signing_alg, require_signed_request_object,
                     dpop_bound_authorization_codes, dpop_nonce_policy, registration_id,
                     own_grant_revocations, origin, application_type, allowed_web_origins, changed_by, expires_at,
-                    document_expires_at
+                    document_expires_at, first_party
                 FROM clients ORDER BY client_id
                 """,
                 read: RegisteredClient.init(row:)
@@ -115,6 +115,7 @@ extension PostgreSQLAuthorizationStorage {
             try connection.run("DELETE FROM consents WHERE client_id = $1", [.text(clientID)])
             try connection.run("DELETE FROM web_origins WHERE client_id = $1", [.text(clientID)])
             try connection.run("DELETE FROM device_authorizations WHERE client_id = $1", [.text(clientID)])
+            try connection.run("DELETE FROM first_party_sessions WHERE client_id = $1", [.text(clientID)])
             try connection.run(
                 "UPDATE grants SET revoked_at = $1 WHERE client_id = $2 AND revoked_at IS NULL",
                 [.time(now), .text(clientID)]
@@ -135,7 +136,7 @@ extension PostgreSQLConnection {
                 authorization_details_types, request_object_signing_alg, require_signed_request_object,
                 dpop_bound_authorization_codes, dpop_nonce_policy, registration_id,
                 own_grant_revocations, origin, application_type, allowed_web_origins, changed_by, expires_at,
-                    document_expires_at
+                    document_expires_at, first_party
             FROM clients WHERE client_id = $1
             """,
             [.text(clientID)]
@@ -162,9 +163,9 @@ extension PostgreSQLConnection {
                     previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
                     authorization_details_types, request_object_signing_alg, require_signed_request_object,
                     dpop_bound_authorization_codes, dpop_nonce_policy, registration_id, own_grant_revocations, origin,
-                    application_type, allowed_web_origins, changed_by, expires_at, document_expires_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $26, $9, $10, $27, $28, $11, $12, $13, $14, $15, $16, $17, $18, $19, $29,
-                    $30, $20, $21, $22, $23, $24, $25)
+                    application_type, allowed_web_origins, changed_by, expires_at, document_expires_at, first_party)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $27, $9, $10, $28, $29, $11, $12, $13, $14, $15, $16, $17, $18, $19, $30,
+                    $31, $20, $21, $22, $23, $24, $25, $26)
                 ON CONFLICT DO NOTHING
                 """,
                 client.metadata(changedBy: client.changedBy) + [
@@ -190,8 +191,9 @@ extension PostgreSQLConnection {
                 jwks = $11, grant_types = $12, introspection_audiences = $13, token_exchange_rights = $14,
                 authorization_details_types = $15, request_object_signing_alg = $16, require_signed_request_object = $17,
                 dpop_bound_authorization_codes = $18, dpop_nonce_policy = $19, origin = $20, application_type = $21,
-                allowed_web_origins = $22, changed_by = $23, expires_at = $24, document_expires_at = $25
-            WHERE client_id = $1 AND changed_by IS NOT DISTINCT FROM $26
+                allowed_web_origins = $22, changed_by = $23, expires_at = $24, document_expires_at = $25,
+                first_party = $26
+            WHERE client_id = $1 AND changed_by IS NOT DISTINCT FROM $27
             """,
             client.metadata(changedBy: attempt) + [.optional(client.changedBy)]
         )
@@ -245,6 +247,7 @@ extension RegisteredClient {
             .optional(attempt),
             .optional(expiresAt),
             .optional(documentExpiresAt),
+            .flag(isFirstParty),
         ]
     }
 
@@ -281,6 +284,7 @@ extension RegisteredClient {
         changedBy = try row.optionalAttempt(27)
         expiresAt = try row.optionalTime(28)
         documentExpiresAt = try row.optionalTime(29)
+        isFirstParty = try row.flag(30)
     }
 }
 #endif

@@ -178,7 +178,7 @@ extension PostgreSQLConnection {
 
 extension PostgreSQLConnection {
     /// Stores a grant and its code, unless the challenge was used before or the consent is not stored.
-    fileprivate func issue(
+    func issue(
         _ code: StoredCode,
         under grant: Grant,
         by decision: ConsentDecision

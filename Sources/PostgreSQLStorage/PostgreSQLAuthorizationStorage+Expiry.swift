@@ -45,6 +45,11 @@ private enum ExpiredRows {
             (SELECT id_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
             FOR UPDATE SKIP LOCKED)
         """
+    static let firstPartySessions: SQL = """
+        DELETE FROM first_party_sessions WHERE id IN
+            (SELECT id FROM first_party_sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
+            FOR UPDATE SKIP LOCKED)
+        """
     static let accessTokens: SQL = """
         DELETE FROM access_tokens WHERE token_hash IN
             (SELECT token_hash FROM access_tokens WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
@@ -79,7 +84,7 @@ extension PostgreSQLConnection {
         guard try tryLock("expired rows") else { return 0 }
         var left = limit
         left -= try deleteSingleUses(before: now, atMost: left)
-        for table in [ExpiredRows.authorizationRequests, ExpiredRows.sessions] {
+        for table in [ExpiredRows.authorizationRequests, ExpiredRows.sessions, ExpiredRows.firstPartySessions] {
             left -= try run(table, [.time(now), .count(left)])
         }
         left -= try deleteDevices(at: now, atMost: left)

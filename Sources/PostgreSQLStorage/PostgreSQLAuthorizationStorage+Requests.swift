@@ -20,24 +20,7 @@ extension PostgreSQLAuthorizationStorage {
         at now: Timestamp
     ) async throws(StorageError) -> Recorded<Void> {
         try await writeRecorded(recording, at: now) { connection throws(StorageError) in
-            let isNew =
-                try connection.run(
-                    """
-                    INSERT INTO authorization_requests (handle_hash, request, expires_at, browser_hash)
-                    VALUES ($1, $2, $3, $4)
-                    ON CONFLICT (handle_hash) DO UPDATE SET expires_at = excluded.expires_at
-                        WHERE authorization_requests.request = excluded.request
-                        AND authorization_requests.expires_at = excluded.expires_at
-                        AND authorization_requests.browser_hash IS NOT DISTINCT FROM excluded.browser_hash
-                    """,
-                    [
-                        .hash(request.referenceHash),
-                        .json(.object(request.request.json)),
-                        .time(request.expiresAt),
-                        .optional(request.browserHash),
-                    ]
-                ) == 1
-            guard isNew else { throw .isStoredOtherwise("the request") }
+            try connection.insert(request)
         }
     }
 
@@ -79,6 +62,28 @@ extension PostgreSQLAuthorizationStorage {
 }
 
 extension PostgreSQLConnection {
+    /// Stores a request; throws if another one with that reference is stored.
+    func insert(_ request: StoredAuthorizationRequest) throws(StorageError) {
+        let isNew =
+            try run(
+                """
+                INSERT INTO authorization_requests (handle_hash, request, expires_at, browser_hash)
+                VALUES ($1, $2, $3, $4)
+                ON CONFLICT (handle_hash) DO UPDATE SET expires_at = excluded.expires_at
+                    WHERE authorization_requests.request = excluded.request
+                    AND authorization_requests.expires_at = excluded.expires_at
+                    AND authorization_requests.browser_hash IS NOT DISTINCT FROM excluded.browser_hash
+                """,
+                [
+                    .hash(request.referenceHash),
+                    .json(.object(request.request.json)),
+                    .time(request.expiresAt),
+                    .optional(request.browserHash),
+                ]
+            ) == 1
+        guard isNew else { throw .isStoredOtherwise("the request") }
+    }
+
     /// Assigns requests to the browser of a new session.
     ///
     /// See ``/ServerStorage/SessionStore/start(_:replacing:)``.

@@ -21,6 +21,7 @@ extension SQLiteAuthorizationStorage {
                 [.text(password.encoded), .text(subject)]
             )
             try connection.run("DELETE FROM sessions WHERE subject = ?", [.text(subject)])
+            try connection.run("DELETE FROM first_party_sessions WHERE subject = ?", [.text(subject)])
             return changed == 1
         }
     }
@@ -39,6 +40,7 @@ extension SQLiteAuthorizationStorage {
             let values = [SQLiteValue.text(subject)]
             guard try connection.run("DELETE FROM users WHERE subject = ?", values) == 1 else { return false }
             try connection.run("DELETE FROM sessions WHERE subject = ?", values)
+            try connection.run("DELETE FROM first_party_sessions WHERE subject = ?", values)
             try connection.run("DELETE FROM consents WHERE subject = ?", values)
             try connection.run(Self.revokeGrantsOfOne, [.time(now), .text(subject)])
             return true

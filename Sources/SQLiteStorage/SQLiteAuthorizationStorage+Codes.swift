@@ -177,7 +177,7 @@ extension SQLiteConnection {
 
 extension SQLiteConnection {
     /// Stores a grant and its code, unless the challenge was used before or the consent is not stored.
-    fileprivate func issue(
+    func issue(
         _ code: StoredCode,
         under grant: Grant,
         by decision: ConsentDecision

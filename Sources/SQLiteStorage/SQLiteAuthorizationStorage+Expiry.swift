@@ -43,6 +43,10 @@ private enum ExpiredRows {
         DELETE FROM sessions WHERE id_hash IN
             (SELECT id_hash FROM sessions WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
         """
+    static let firstPartySessions: SQL = """
+        DELETE FROM first_party_sessions WHERE id IN
+            (SELECT id FROM first_party_sessions WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+        """
     static let accessTokens: SQL = """
         DELETE FROM access_tokens WHERE token_hash IN
             (SELECT token_hash FROM access_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
@@ -68,7 +72,7 @@ extension SQLiteConnection {
     fileprivate func deleteExpired(at now: Timestamp, atMost limit: Int) throws(StorageError) -> Int {
         var left = limit
         left -= try deleteSingleUses(before: now, atMost: left)
-        for table in [ExpiredRows.authorizationRequests, ExpiredRows.sessions] {
+        for table in [ExpiredRows.authorizationRequests, ExpiredRows.sessions, ExpiredRows.firstPartySessions] {
             left -= try run(table, [.time(now), .count(left)])
         }
         left -= try deleteDevices(at: now, atMost: left)

@@ -20,23 +20,7 @@ extension SQLiteAuthorizationStorage {
         at now: Timestamp
     ) async throws(StorageError) -> Recorded<Void> {
         try await writeRecorded(recording, at: now) { connection throws(StorageError) in
-            let isNew =
-                try connection.run(
-                    """
-                    INSERT INTO authorization_requests (handle_hash, request, expires_at, browser_hash)
-                    VALUES (?1, ?2, ?3, ?4)
-                    ON CONFLICT DO UPDATE SET expires_at = excluded.expires_at
-                        WHERE request = excluded.request AND expires_at = excluded.expires_at
-                        AND browser_hash IS excluded.browser_hash
-                    """,
-                    [
-                        .hash(request.referenceHash),
-                        .json(.object(request.request.json)),
-                        .time(request.expiresAt),
-                        .optional(request.browserHash),
-                    ]
-                ) == 1
-            guard isNew else { throw .isStoredOtherwise("the request") }
+            try connection.insert(request)
         }
     }
 
@@ -78,6 +62,27 @@ extension SQLiteAuthorizationStorage {
 }
 
 extension SQLiteConnection {
+    /// Stores a request; throws if another one with that reference is stored.
+    func insert(_ request: StoredAuthorizationRequest) throws(StorageError) {
+        let isNew =
+            try run(
+                """
+                INSERT INTO authorization_requests (handle_hash, request, expires_at, browser_hash)
+                VALUES (?1, ?2, ?3, ?4)
+                ON CONFLICT DO UPDATE SET expires_at = excluded.expires_at
+                    WHERE request = excluded.request AND expires_at = excluded.expires_at
+                    AND browser_hash IS excluded.browser_hash
+                """,
+                [
+                    .hash(request.referenceHash),
+                    .json(.object(request.request.json)),
+                    .time(request.expiresAt),
+                    .optional(request.browserHash),
+                ]
+            ) == 1
+        guard isNew else { throw .isStoredOtherwise("the request") }
+    }
+
     /// Assigns requests to the browser of a new session.
     ///
     /// See ``/ServerStorage/SessionStore/start(_:replacing:)``.

@@ -8,11 +8,11 @@ public import OAuthSystem
 /// one read (``RequestReadStore``) and at most one write.
 public protocol AuthorizationStorage: ClientStore, UserStore, SessionStore, AuthorizationRequestStore, GrantStore,
     DeviceAuthorizationStore, AccessTokenStore, ConsentStore, AdministrationStore, NonceSecretStore, SigningKeyStore,
-    RegistrationTokenStore, RecordingStore, RequestReadStore
+    RegistrationTokenStore, FirstPartySessionStore, RecordingStore, RequestReadStore
 {
     /// Deletes expired records that no longer matter.
     ///
-    /// These are requests, sessions, codes a day after their expiry, device authorizations, replay keys, and grants a
+    /// These are requests, sessions of browsers and of sign-ins without one, codes a day after their expiry, device authorizations, replay keys, and grants a
     /// day after the last of their tokens.
     ///
     /// - Parameters:

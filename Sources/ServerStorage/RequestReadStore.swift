@@ -85,4 +85,20 @@ public protocol RequestReadStore: Sendable {
         in sessionHash: SecretHash?,
         at now: Timestamp
     ) async throws -> (client: RegisteredClient?, browser: SessionReads)
+
+    /// Reads for a sign-in without a browser.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier of the session; `nil` if the request has none.
+    ///   - clientID: `client_id`; `nil` for that of the session.
+    ///   - username: The user name that was typed, in its stored form; `nil` if the request has none.
+    ///   - now: The time.
+    /// - Returns: What is stored.
+    /// - Throws: An error of the driver.
+    func reads(
+        ofFirstPartySession id: String?,
+        for clientID: String?,
+        userNamed username: String?,
+        at now: Timestamp
+    ) async throws -> FirstPartyReads
 }

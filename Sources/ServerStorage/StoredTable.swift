@@ -40,12 +40,18 @@ package struct StoredTable: Sendable, Hashable {
             token_endpoint_auth_signing_alg secret_hash previous_secret_hash jwks grant_types introspection_audiences \
             token_exchange_rights authorization_details_types request_object_signing_alg \
             require_signed_request_object dpop_bound_authorization_codes dpop_nonce_policy registration_id \
-            own_grant_revocations origin application_type allowed_web_origins changed_by expires_at document_expires_at
+            own_grant_revocations origin application_type allowed_web_origins changed_by expires_at document_expires_at \
+            first_party
             """
         ),
         StoredTable("web_origins", key: "origin client_id", ""),
         StoredTable("users", key: "subject", "username password_hash created_at"),
         StoredTable("sessions", key: "id_hash", "subject authenticated_at acr amr request_hash expires_at"),
+        StoredTable(
+            "first_party_sessions",
+            key: "id",
+            "value_hash client_id subject key_thumbprint request progress grant_id ended_by expires_at"
+        ),
         StoredTable("consents", key: "subject client_id details_hash", "scope remembered_at"),
         StoredTable("registration_tokens", key: "token_hash", "uses_left expires_at scope allows_bearer"),
         StoredTable("authorization_requests", key: "handle_hash", "request expires_at browser_hash used_by"),

@@ -100,6 +100,7 @@ package enum Sample {
         client.origin = .registeredItself
         client.applicationType = .native
         client.allowedWebOrigins = ["https://\(clientID).example", "http://127.0.0.1:8000"]
+        client.isFirstParty = true
         client.registrationID = "registration-of-\(clientID)"
         return client
     }

@@ -42,6 +42,7 @@ public struct ClientChange: Sendable {
         member("request_object_signing_alg") { $0.requestObjectSigningAlgorithm },
         member("require_signed_request_object") { $0.requireSignedRequestObject },
         member("dpop_bound_authorization_codes") { $0.dpopBoundAuthorizationCodes },
+        member("first_party") { $0.isFirstParty },
         member("dpop_nonce_policy") { $0.noncePolicy },
         member("jwks") { $0.jwks },
     ]

@@ -35,6 +35,16 @@ public struct AuditEvent: Sendable, Hashable {
         public static let grantRevoked = Self("grant_revoked")
         /// A proof was rejected; ``AuditEvent/detail`` is the reason.
         public static let proofRejected = Self("proof_refused")
+        /// A client attestation was rejected; ``AuditEvent/detail`` is the reason, and the attester where it is known.
+        public static let attestationRejected = Self("attestation_refused")
+        /// A sign-in without a browser began; ``AuditEvent/detail`` is `new`, or `step-up` for one that needs no answer.
+        public static let firstPartyStarted = Self("first_party_started")
+        /// An app sent a right answer; ``AuditEvent/detail`` is the step.
+        public static let firstPartyStepAnswered = Self("first_party_step_answered")
+        /// An app sent an answer that did not do; ``AuditEvent/detail`` is the step, and `wrong` or `raced`.
+        public static let firstPartyStepRefused = Self("first_party_step_refused")
+        /// A sign-in without a browser was sent to the browser; ``AuditEvent/detail`` is the reason.
+        public static let sentToBrowser = Self("sent_to_browser")
         /// A client got a nonce challenge, as every client does at first.
         public static let nonceRequested = Self("nonce_requested")
         /// Another check rejected a request; ``AuditEvent/detail`` is its name.

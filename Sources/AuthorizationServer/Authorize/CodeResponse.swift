@@ -20,7 +20,7 @@ struct CodeResponse {
         by decision: ConsentDecision,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse? {
-        let grant = try await grant(for: pending.checked, to: session, scope: scope, at: now)
+        let grant = try await grant(for: pending.checked, to: session.authenticatedUser, scope: scope, at: now)
         if let device = pending.request.deviceCodeHash {
             return try await DeviceDecision(services: services).allow(device, pending, under: grant, at: now)
         }
@@ -41,7 +41,7 @@ struct CodeResponse {
         by consent: StoredConsent,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse? {
-        let grant = try await grant(for: checked, to: session, scope: checked.request.scope, at: now)
+        let grant = try await grant(for: checked, to: session.authenticatedUser, scope: checked.request.scope, at: now)
         let (code, stored) = try code(for: checked.request, under: grant, at: now)
         let issuance = try await services.stored {
             try await $0.issue(stored, under: grant, in: session.idHash, by: consent, at: now)
@@ -49,22 +49,23 @@ struct CodeResponse {
         return try respond(to: checked, issuance, of: code, under: grant, by: .remembered(consent))
     }
 
-    private func grant(
+    /// The grant of a request, for a user who signed in.
+    func grant(
         for checked: CheckedAuthorizationRequest,
-        to session: BrowserSession,
+        to user: AuthenticatedUser,
         scope: Scope,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> Grant {
         // The code of a device names the grant already.
         let known = checked.request.deviceGrantID
-        let id = if let known { known } else { try await services.newGrantID(for: session.subject, at: now) }
+        let id = if let known { known } else { try await services.newGrantID(for: user.subject, at: now) }
         var grant = Grant(
             id: id,
             clientID: checked.client.clientID,
-            subject: session.subject,
+            subject: user.subject,
             scope: scope,
-            authenticatedAt: session.authenticatedAt,
-            authentication: session.authentication,
+            authenticatedAt: user.authenticatedAt,
+            authentication: user.authentication,
             createdAt: now
         )
         grant.resources = checked.request.resources
@@ -72,7 +73,8 @@ struct CodeResponse {
         return grant
     }
 
-    private func code(
+    /// The code of a request, bound to what its exchange must prove.
+    func code(
         for request: AuthorizationRequest,
         under grant: Grant,
         at now: Timestamp
@@ -110,7 +112,7 @@ struct CodeResponse {
     }
 
     /// RFC 9700 section 2.1.1: a code challenge is used for one request only.
-    private static let challengeReused = OAuthErrorResponse(
+    static let challengeReused = OAuthErrorResponse(
         .invalidRequest,
         errorDescription: "the code_challenge was used before: make a new code_verifier for each request"
     )

@@ -42,7 +42,7 @@ struct Interaction {
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse? {
         guard let session = browser.session,
-            checked.fitness(of: session, signedInForThis: false, at: now) == .fits,
+            checked.fitness(of: session.authenticatedUser, signedInForThis: false, at: now) == .fits,
             let consent = ConsentLookup(services: services)
                 .needed(for: checked.request, by: checked.client, of: session.subject, at: now)
         else { return nil }
@@ -55,21 +55,15 @@ struct Interaction {
         in http: HTTPRequest,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
-        let mayShowPages = !pending.request.authentication.prompts.contains(.noPage)
+        let plan = pending.signInPlan(at: now)
+        if case .refuse(let error) = plan { return try await refuse(pending, error, at: now) }
         guard let cookie = BrowserCookie(in: http, services) else {
-            guard mayShowPages else { return try await refuse(pending, Self.loginRequired, at: now) }
             let cookie = BrowserCookie(at: now, entropy: services.entropy)
             var response = try await askWho(pending, in: cookie, at: now)
             response.fields.append(name: "Set-Cookie", value: cookie.setCookie(services))
             return response
         }
-        let signedIn = pending.signedIn
-        guard let (session, user) = signedIn, pending.fitness(of: session, at: now) == .fits else {
-            let fitness = signedIn.map { pending.fitness(of: $0.session, at: now) }
-            if fitness == .isTooWeak { return try await refuse(pending, Self.requirementsUnmet, at: now) }
-            guard mayShowPages, fitness != .isAnotherPerson else {
-                return try await refuse(pending, Self.loginRequired, at: now)
-            }
+        guard case .finished = plan, let (session, user) = pending.signedIn else {
             return try await askWho(pending, in: cookie, at: now)
         }
         let memory = ConsentLookup(services: services)
@@ -84,7 +78,9 @@ struct Interaction {
         {
             return response
         }
-        guard mayShowPages else { return try await refuse(pending, Self.consentRequired, at: now) }
+        guard !pending.request.authentication.prompts.contains(.noPage) else {
+            return try await refuse(pending, Self.consentRequired, at: now)
+        }
         return consentPage(for: pending, user: user, cookie: cookie)
     }
 
@@ -133,15 +129,6 @@ struct Interaction {
         ).response(services)
     }
 
-    private static let loginRequired = OAuthErrorResponse(
-        .loginRequired,
-        errorDescription: "the person has to sign in, or is not the one who was asked for"
-    )
-    /// RFC 9470 section 5.
-    private static let requirementsUnmet = OAuthErrorResponse(
-        .unmetAuthenticationRequirements,
-        errorDescription: "the person did not sign in in one of the ways of the acr_values"
-    )
     private static let consentRequired = OAuthErrorResponse(
         .consentRequired,
         errorDescription: "the person has to agree"

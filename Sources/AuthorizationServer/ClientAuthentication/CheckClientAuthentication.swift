@@ -34,6 +34,7 @@ struct CheckClientAuthentication<Reads: ClientReads>: Check {
         if audience == .confidentialClients, try !request.form.namesClient() { throw .clientRejected }
         let (credentials, client) = (try request.credentials.get(), request.reads?.client)
         var assertion: SingleUseJWT?
+        var attestation: ClientAttestation?
         var problem: String?
         // Rejecting a secret takes the same time if there is no such client.
         let isShown =
@@ -41,16 +42,46 @@ struct CheckClientAuthentication<Reads: ClientReads>: Check {
             case .nothing: audience == .everyClient
             case .secret(let secret): client.hasSecret(secret)
             case .assertion(let text): isSigned(text, by: client, in: request.form, services, &assertion, &problem)
+            case .attestation(let text): try isAttested(text, client, in: request.form, services, &attestation)
             }
+        // Whoever cuts the attestation out learns what is missing, as the client would (section 7.4 of the draft).
+        if let client, client.isAttested, attestation == nil { throw .attestationRefused(.missing) }
         guard let reads = request.reads, let client, isShown, client.tokenEndpointAuthMethod == credentials.method,
-            services.configuration.profile.clientAuthenticationMethods.contains(credentials.method)
+            services.configuration.clientAuthenticationMethods.contains(credentials.method)
         else {
             var failure = ProtocolFailure.clientRejected
             failure.problem = problem
             throw failure
         }
         RequestTrace.current?.clientID = client.clientID
-        return reads.authenticated(ClientRequest(request.form, client, assertion: assertion))
+        guard audience == .everyClient || client.hasOwnCredential else {
+            throw ProtocolFailure(
+                .unauthorizedClient,
+                "a client without a secret or a key of its own asks about no tokens"
+            )
+        }
+        return reads.authenticated(
+            ClientRequest(request.form, client, assertion: assertion, attestation: attestation)
+        )
+    }
+
+    /// draft-ietf-oauth-attestation-based-client-auth-11 section 7.1: whether the client is registered for attestation,
+    /// and has a valid one; if so, sets it.
+    private func isAttested(
+        _ text: String,
+        _ client: RegisteredClient?,
+        in form: FormRequest,
+        _ services: Services,
+        _ attestation: inout ClientAttestation?
+    ) throws(ProtocolFailure) -> Bool {
+        guard let client, client.isAttested else { return false }
+        attestation = try ClientAttestation(
+            text,
+            for: client.clientID,
+            by: services.configuration.attesters,
+            at: form.now
+        )
+        return true
     }
 
     /// RFC 7523 section 3: whether the client signed the assertion; if so, sets the assertion to record.
@@ -119,8 +150,9 @@ enum ClientAudience {
 
 extension FormRequest {
     /// Whether the request names a client in any supported way.
-    fileprivate func namesClient() throws(ProtocolFailure) -> Bool {
+    func namesClient() throws(ProtocolFailure) -> Bool {
         if http.fields["Authorization"] != nil { return true }
+        if http.fields[ClientAttestationField.attestation] != nil { return true }
         for name in ["client_id", "client_assertion"] where try parameter(name) != nil { return true }
         return false
     }

@@ -13,7 +13,7 @@ struct CheckClientLimit<Stage: ClientStage>: Rule {
     }
 
     func check(_ request: Stage, _ services: Services) throws(ProtocolFailure) {
-        guard let key = ClientLimiter.Key(request.client, from: services.limitedAddress) else { return }
+        guard let key = ClientLimiter.Key(request.clientRequest, from: services.limitedAddress) else { return }
         let limiters = services.clientLimiters
         let limiter = counting == .requests ? limiters.authorizationRequest : limiters.token
         if let wait = limiter.take(key, at: request.now) {

@@ -13,11 +13,17 @@ struct ClientCredentials: Sendable {
         case nothing
         case secret(String)
         case assertion(String)
+        case attestation(String)
     }
 
     let clientID: String
     let method: ClientAuthenticationMethod
     let proof: Proof
+
+    /// The client of something that the request names instead, which shows nothing itself.
+    init(named clientID: String) {
+        (self.clientID, method, proof) = (clientID, .none, .nothing)
+    }
 
     /// Finds the one authentication method that the request uses.
     init(_ request: FormRequest) throws(ProtocolFailure) {
@@ -25,7 +31,9 @@ struct ClientCredentials: Sendable {
         let secret = try request.parameter("client_secret")
         let assertion = try Self.assertion(request)
         let fields = request.http.fields.values(for: "Authorization")
-        guard [!fields.isEmpty, secret != nil, assertion != nil].count(where: \.self) <= 1, fields.count <= 1 else {
+        let attestation = try Self.attestation(request)
+        let ways = [!fields.isEmpty, secret != nil, assertion != nil, attestation != nil]
+        guard ways.count(where: \.self) <= 1, fields.count <= 1 else {
             throw ProtocolFailure(.invalidRequest, "the client authenticates in more than one way")
         }
         if let field = fields.first {
@@ -36,6 +44,10 @@ struct ClientCredentials: Sendable {
             // RFC 7521 section 4.2: `client_id` is optional, since the assertion names the client.
             guard let name = clientID ?? Self.subject(of: assertion) else { throw .clientRejected }
             (self.clientID, method, proof) = (name, .privateKeyJWT, .assertion(assertion))
+        } else if let attestation {
+            // draft-ietf-oauth-attestation-based-client-auth-11 section 7.5: the same holds for an attestation.
+            guard let name = clientID ?? Self.subject(of: attestation) else { throw .attestationRefused(.malformed) }
+            (self.clientID, method, proof) = (name, .attestationWithDPoP, .attestation(attestation))
         } else {
             let name = try request.requiredParameter("client_id")
             method = secret == nil ? .none : .clientSecretPost
@@ -56,6 +68,17 @@ struct ClientCredentials: Sendable {
         return assertion
     }
 
+    /// draft-ietf-oauth-attestation-based-client-auth-11 sections 7.1 and 7.3: precisely one field, and none for a
+    /// proof of possession.
+    private static func attestation(_ request: FormRequest) throws(ProtocolFailure) -> String? {
+        guard request.http.fields[ClientAttestationField.proofOfPossession] == nil else {
+            throw .attestationRefused(.proof)
+        }
+        let fields = request.http.fields.values(for: ClientAttestationField.attestation)
+        guard fields.count <= 1 else { throw .attestationRefused(.malformed) }
+        return fields.first
+    }
+
     /// RFC 6749 section 2.3.1: identifier and secret, each form-encoded.
     private static func basic(_ field: String) throws(ProtocolFailure) -> (clientID: String, secret: String) {
         guard field.utf8.count <= 4096, let credentials = try? Credentials.parse(field), credentials.hasScheme("Basic"),
@@ -70,7 +93,7 @@ struct ClientCredentials: Sendable {
         return try? FormParameters(decoding: Array("x=".utf8) + bytes, maximumCount: 1).value(for: "x")
     }
 
-    /// The unverified `sub` of an assertion.
+    /// The unverified `sub` of an assertion or attestation.
     private static func subject(of assertion: String) -> String? {
         guard let payload = try? CompactJWS(parsing: assertion).payloadObject() else { return nil }
         return payload["sub"]?.stringValue

@@ -10,10 +10,14 @@ final class ClientRequest: ClientStage {
     let client: RegisteredClient
     /// The assertion to record, if the client authenticated with one.
     let assertion: SingleUseJWT?
+    /// What an attester says about the client's key, if the client authenticated so.
+    let attestation: ClientAttestation?
     /// The request object to record, if the client signed the authorization request and gave it a `jti`.
     let requestObject: SingleUseJWT?
     /// Who is signed in in the browser that sent the request; nobody if the client sent it itself.
     let browser: SessionReads
+    /// What was read for a sign-in without a browser; nothing for any other request.
+    let signIn: FirstPartyReads
 
     var clientRequest: ClientRequest { self }
 
@@ -21,15 +25,38 @@ final class ClientRequest: ClientStage {
         _ form: FormRequest,
         _ client: RegisteredClient,
         assertion: SingleUseJWT? = nil,
+        attestation: ClientAttestation? = nil,
         requestObject: SingleUseJWT? = nil,
-        from browser: SessionReads = SessionReads()
+        from browser: SessionReads = SessionReads(),
+        signIn: FirstPartyReads = FirstPartyReads()
     ) {
-        (self.form, self.client, self.browser) = (form, client, browser)
-        (self.assertion, self.requestObject) = (assertion, requestObject)
+        (self.form, self.client, self.browser, self.signIn) = (form, client, browser, signIn)
+        (self.assertion, self.attestation, self.requestObject) = (assertion, attestation, requestObject)
     }
 
     /// The same request with other parameters, those of its request object.
     func replacing(_ form: FormRequest, by requestObject: SingleUseJWT?) -> ClientRequest {
-        ClientRequest(form, client, assertion: assertion, requestObject: requestObject, from: browser)
+        ClientRequest(
+            form,
+            client,
+            assertion: assertion,
+            attestation: attestation,
+            requestObject: requestObject,
+            from: browser,
+            signIn: signIn
+        )
+    }
+
+    /// The same request with what was read for a sign-in without a browser.
+    func signingIn(with signIn: FirstPartyReads) -> ClientRequest {
+        ClientRequest(
+            form,
+            client,
+            assertion: assertion,
+            attestation: attestation,
+            requestObject: requestObject,
+            from: browser,
+            signIn: signIn
+        )
     }
 }

@@ -10,6 +10,10 @@ struct PresentedRequest<Reads: ClientReads>: Sendable {
     /// What the checks look at, all of one moment; `nil` if the request names no client.
     let reads: Reads?
 
+    init(form: FormRequest, credentials: Result<ClientCredentials, ProtocolFailure>, reads: Reads?) {
+        (self.form, self.credentials, self.reads) = (form, credentials, reads)
+    }
+
     /// Reads what the checks of a request look at; nothing for a request that names no client.
     init(
         _ form: FormRequest,

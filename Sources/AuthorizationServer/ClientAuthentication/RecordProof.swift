@@ -42,7 +42,11 @@ struct RecordProof<Stage: ProvenStage>: Record {
 
     private func takeShare(of request: Stage, _ services: Services) throws(ProtocolFailure) {
         do throws(ProtocolFailure) {
-            try services.pushedProofShares.take(request.client.clientID, from: services.limitedAddress, at: request.now)
+            try services.pushedProofShares.take(
+                request.clientRequest.holder,
+                from: services.limitedAddress,
+                at: request.now
+            )
         } catch {
             services.record(.limitReached, detail: "proofs of pushed requests")
             throw error

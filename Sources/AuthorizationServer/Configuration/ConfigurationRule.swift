@@ -47,7 +47,7 @@ struct ConfigurationRule: Sendable {
     }
 
     /// Every rule, by document.
-    static let all: [ConfigurationRule] = bestCurrentPractice + oauth21 + fapi2 + deployment
+    static let all: [ConfigurationRule] = bestCurrentPractice + oauth21 + fapi2 + attestation + firstParty + deployment
 
     var finding: ConfigurationFinding {
         ConfigurationFinding(

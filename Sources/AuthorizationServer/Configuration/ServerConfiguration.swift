@@ -42,6 +42,8 @@ public struct ServerConfiguration: Sendable {
     ///
     /// To set properties of the tokens for ``audience``, include it here too.
     public var resources: [ProtectedResource] = []
+    /// Who attests the keys of clients; with none, no client can authenticate by attestation.
+    public var attesters: [TrustedAttester] = []
     /// The rules for clients that no operator registered; by default there are none.
     public var unregisteredClients = UnregisteredClients()
     /// The supported types of authorization details (RFC 9396).
@@ -51,6 +53,8 @@ public struct ServerConfiguration: Sendable {
     public var passwordContext = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport"
     /// The external login provider; `nil` to authenticate users with a password on the pages of this server.
     public var loginSystem: LoginProvider?
+    /// The rules for sign-ins without a browser; by default there are none.
+    public var firstParty = FirstPartyPolicy()
     /// Verifies the proofs of concurrent requests in batches; `nil`, the default, verifies each alone.
     public var signatures: (any SignatureVerifier)?
     /// Whether consent is also remembered for redirect URIs with a loopback address or the scheme of an app.
@@ -150,6 +154,8 @@ public struct ServerConfiguration: Sendable {
         try validateResources()
         try validateDetailTypes()
         try validateUnregisteredClients()
+        try validateAttesters()
+        try validateFirstParty()
         try validateProfile()
     }
 

@@ -35,6 +35,7 @@ struct EndpointAddresses: Sendable {
     let jwks: Address
     let pushedAuthorization: Address
     let authorization: Address
+    let authorizationChallenge: Address
     let login: Address
     let externalLogin: Address
     let consent: Address
@@ -44,6 +45,7 @@ struct EndpointAddresses: Sendable {
     let deviceAuthorization: Address
     let deviceVerification: Address
     let registration: Address
+    let challenge: Address
     let userInfo: Address
     let endSession: Address
     let endSessionConfirmation: Address
@@ -60,6 +62,7 @@ struct EndpointAddresses: Sendable {
         jwks = try Address(issuerText + "/jwks")
         pushedAuthorization = try Address(issuerText + "/par")
         authorization = try Address(issuerText + "/authorize")
+        authorizationChallenge = try Address(issuerText + "/authorize-challenge")
         login = try Address(issuerText + "/login")
         externalLogin = try Address(issuerText + "/login/answer")
         consent = try Address(issuerText + "/consent")
@@ -69,6 +72,7 @@ struct EndpointAddresses: Sendable {
         deviceAuthorization = try Address(issuerText + "/device_authorization")
         deviceVerification = try Address(issuerText + "/device")
         registration = try Address(issuerText + "/register")
+        challenge = try Address(issuerText + "/challenge")
         userInfo = try Address(issuerText + "/userinfo")
         endSession = try Address(issuerText + "/logout")
         endSessionConfirmation = try Address(issuerText + "/logout/confirm")

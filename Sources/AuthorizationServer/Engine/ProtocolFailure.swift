@@ -24,6 +24,11 @@ struct ProtocolFailure: Error {
         self.fields = fields
     }
 
+    /// An error that a page sends to the client, for a client that asks itself.
+    init(_ error: OAuthErrorResponse) {
+        self.init(error.error, error.errorDescription ?? "")
+    }
+
     /// The storage or a key failed.
     ///
     /// The client may retry and learns nothing else.

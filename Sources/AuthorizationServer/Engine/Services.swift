@@ -26,6 +26,7 @@ final class Services: Sendable {
     let clientLimiters: ClientLimiters
     let userCodeLimiter: UserCodeLimiter
     let pushedProofShares: PushedProofShares
+    let firstPartyLimiters: FirstPartyLimiters
     /// Assigns users to shards.
     let shards = KnownShardKey()
     /// Sends the server's own requests; `nil` if it sends none.
@@ -79,6 +80,7 @@ final class Services: Sendable {
         self.userCodeLimiter = userCodeLimiter
         self.outgoing = outgoing
         pushedProofShares = PushedProofShares(configuration.rateLimits)
+        firstPartyLimiters = FirstPartyLimiters(configuration.firstParty)
         self.clock = clock
         self.entropy = entropy
         self.report = report

@@ -19,13 +19,15 @@ struct RevocationEndpoint: Sendable {
             let checked = try await CheckTable.revocation.run(received, services)
             let (request, now) = (checked.stage, checked.stage.now)
             let token = try request.requiredParameter("token")
-            let grantID = try await grantID(of: token, request.reads.tokens.first, for: request.client)
+            let grantID = try await grantID(of: token, request.base.reads.tokens.first, for: request.client)
             try await services.write(checked.recording, for: request) { storage, recording in
                 guard let grantID else { return try await storage.recordIfNeeded(recording, at: now) }
                 return try await storage.revokeGrant(grantID, recording: recording, at: now)
             }
             if let grantID { services.record(.grantRevoked, grantID: grantID) }
-            return HTTPResponse(status: 200, fields: ["Cache-Control": "no-store"])
+            var response = HTTPResponse(status: 200, fields: ["Cache-Control": "no-store"])
+            response.offerNonce(after: request, services)
+            return response
         } catch {
             return .failure(error)
         }

@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
+import JOSE
 import OAuthSystem
 import ServerStorage
 
-/// Enforces a ``RateLimit`` per client: for an authenticated client overall, for a public client per address.
+/// Enforces a ``RateLimit`` per client: for a client with a credential of its own overall, for a public client per
+/// address, for an attested client per installation.
 ///
-/// Anyone can use the `client_id` of a public client. If it alone were counted, an attacker could lock the client out.
+/// Anyone can use the `client_id` of a public client, and every phone that of an attested one. If it alone were counted,
+/// an attacker could lock the client out.
 final class ClientLimiter: Sendable {
     /// The key under which a client is counted.
     struct Key: Hashable {
         fileprivate let clientID: String
         /// The address of a public client; `nil` for an authenticated client.
         fileprivate let subscriber: IPAddress?
+        /// The key of an installation; `nil` for a client that is not attested.
+        fileprivate let installation: JWKThumbprint?
 
         /// - Returns: `nil` for a public client without an address to count.
-        init?(_ client: RegisteredClient, from address: IPAddress?) {
-            guard !client.isPublic || address != nil else { return nil }
-            clientID = client.clientID
-            subscriber = client.isPublic ? address?.subscriber : nil
+        init?(_ request: ClientRequest, from address: IPAddress?) {
+            let isPublic = request.client.isPublic
+            guard !isPublic || address != nil else { return nil }
+            clientID = request.client.clientID
+            subscriber = isPublic ? address?.subscriber : nil
+            installation = request.attestation?.thumbprint
         }
     }
 
@@ -43,6 +50,6 @@ final class ClientLimiter: Sendable {
     }
 
     private func limiter(of key: Key) -> KeyedLimiter<Key> {
-        key.subscriber == nil ? confidentialClients : publicClients
+        key.subscriber == nil && key.installation == nil ? confidentialClients : publicClients
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
+import JOSE
 import OAuthSystem
+import ServerStorage
 
 /// How much of the memory for proofs of pushed requests one client and one address may use.
 ///
@@ -9,7 +11,13 @@ import OAuthSystem
 /// 9449 section 11.1). So a share that is used up rejects requests of that client or address, and the others go on being
 /// recorded. A proof is remembered for less than the period of a limit, which lets through at most twice its count.
 final class PushedProofShares: Sendable {
-    private let clients: KeyedLimiter<String>
+    /// Who has a share: a client, or one installation of an attested client.
+    struct Holder: Hashable {
+        let clientID: String
+        var installation: JWKThumbprint?
+    }
+
+    private let clients: KeyedLimiter<Holder>
     private let addresses: AddressLimiter
 
     init(_ limits: RateLimits) {
@@ -20,17 +28,24 @@ final class PushedProofShares: Sendable {
     /// Takes a place for a proof.
     ///
     /// - Parameters:
-    ///   - clientID: The client that the request names.
+    ///   - holder: The client that the request names.
     ///   - address: Where the request comes from; `nil` if that is not known.
     ///   - now: The time.
     /// - Throws: A failure with 429 for a share that is used up.
-    func take(_ clientID: String, from address: IPAddress?, at now: Timestamp) throws(ProtocolFailure) {
+    func take(_ holder: Holder, from address: IPAddress?, at now: Timestamp) throws(ProtocolFailure) {
         if let wait = addresses.take(address, at: now) {
             throw .tooManyRequests("with proofs from this address", retryAfter: wait)
         }
-        if let wait = clients.take(clientID, at: now) {
+        if let wait = clients.take(holder, at: now) {
             addresses.giveBack(address)
             throw .tooManyRequests("with proofs of this client", retryAfter: wait)
         }
+    }
+}
+
+extension ClientRequest {
+    /// Whose share its proofs take.
+    var holder: PushedProofShares.Holder {
+        PushedProofShares.Holder(clientID: client.clientID, installation: attestation?.thumbprint)
     }
 }

@@ -11,21 +11,23 @@ struct LoginAttempt {
     private let username: String
     private let services: Services
     private let address: IPAddress?
-    /// The account, if it signed in in this browser before.
+    /// The account, if it signed in with this browser or key before.
     private let knownUser: UserAccount?
-    private let browser: String?
+    private let device: String?
     private var key: LoginLimiter.Key?
 
-    init(
-        username: String,
-        knownUser: UserAccount?,
-        in browser: KnownBrowser?,
-        _ services: Services
-    ) {
+    /// Describes an attempt.
+    ///
+    /// - Parameters:
+    ///   - username: The user name in its stored form.
+    ///   - knownUser: The account, if it signed in with this browser or key before.
+    ///   - device: Names the browser or key.
+    ///   - services: The server.
+    init(username: String, knownUser: UserAccount?, in device: String?, _ services: Services) {
         self.username = username
         self.services = services
         self.knownUser = knownUser
-        self.browser = knownUser == nil ? nil : browser?.id
+        self.device = knownUser == nil ? nil : device
         address = services.limitedAddress
     }
 
@@ -37,7 +39,7 @@ struct LoginAttempt {
             services.record(.limitReached, detail: "passwords of an address")
             return wait
         }
-        switch services.loginLimiter.begin(for: username, in: browser, at: now) {
+        switch services.loginLimiter.begin(for: username, in: device, at: now) {
         case .counted(let key):
             self.key = key
             return nil
@@ -51,7 +53,7 @@ struct LoginAttempt {
     /// The password was right.
     func succeed() {
         services.limiters.login.giveBack(address)
-        if let key { services.loginLimiter.succeed(key, in: browser) }
+        if let key { services.loginLimiter.succeed(key, in: device) }
     }
 
     /// The password was not checked.

@@ -19,48 +19,28 @@ struct LoginEndpoint: Sendable {
     }
 
     private func signIn(_ form: LoginForm, at now: Timestamp) async throws(ProtocolFailure) -> HTTPResponse {
-        let (typed, password) = (form.username, form.password)
-        guard let username = Username.acceptable(typed), (1...1024).contains(password.utf8.count) else {
+        guard let signIn = PasswordSignIn(username: form.username, password: form.password) else {
             return again(form, .missingFields, status: 400)
         }
         let key = try await services.knownBrowserKey()
-        let known = form.namedUser.flatMap { form.knownBrowser?.knows($0, key, at: now) == true ? $0 : nil }
-        // Before hashing: an attempt over the limit costs no computation.
-        var attempt = LoginAttempt(username: username, knownUser: known, in: form.knownBrowser, services)
-        if let wait = attempt.begin(at: now) { return limited(form, wait) }
-        do {
-            let user = form.namedUser
-            guard try await services.passwords.check(password, against: user?.passwordHash, from: attempt.source),
-                let user
-            else {
-                services.record(.signInFailed, subject: user?.subject)
-                // Not 401, which requires an HTTP authentication scheme (RFC 9110 sections 15.5.2 and 15.5.4).
-                return again(form, .wrongCredentials, status: 403)
-            }
+        let isKnown = form.namedUser.flatMap { form.knownBrowser?.knows($0, key, at: now) } ?? false
+        let device = isKnown ? form.knownBrowser?.id : nil
+        switch try await signIn.check(against: form.namedUser, knownOn: device, at: now, services) {
+        case .right(let user, let attempt):
             attempt.succeed()
             services.record(.signInSucceeded, subject: user.subject)
             var response = try await startSession(for: user, form, at: now)
             let browser = KnownBrowser.after(form.knownBrowser, signInOf: user, key, at: now, services.entropy)
             response.fields.append(name: "Set-Cookie", value: browser.setCookie(services))
             return response
-        } catch let error as AuthorizationServerError where error.code == .tooManyAtOnce {
-            attempt.takeBackFromAccount()
-            attempt.reportFlood(at: now)
-            return limited(form, .seconds(1))
-        } catch let error as AuthorizationServerError where error.code == .busy {
-            attempt.takeBackFromAccount()
+        case .wrong:
+            // Not 401, which requires an HTTP authentication scheme (RFC 9110 sections 15.5.2 and 15.5.4).
+            return again(form, .wrongCredentials, status: 403)
+        case .wait(let wait): return limited(form, wait)
+        case .busy:
             var response = again(form, .serverBusy, status: 503)
             response.fields["Retry-After"] = "2"
             return response
-        } catch {
-            attempt.takeBack()
-            switch error {
-            case let failure as ProtocolFailure:
-                throw failure
-            default:
-                services.report("a password was not checked: \(error)")
-                throw .unavailable
-            }
         }
     }
 
@@ -72,8 +52,7 @@ struct LoginEndpoint: Sendable {
         let start = try await SessionStart(
             of: user.subject,
             at: now,
-            // RFC 8176 section 2.
-            by: AuthenticationContext(reference: services.configuration.passwordContext, methods: ["pwd"]),
+            by: services.passwordAuthentication,
             for: form.pending,
             replacing: form.cookie,
             now: now,

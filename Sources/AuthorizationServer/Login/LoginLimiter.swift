@@ -16,8 +16,8 @@ final class LoginLimiter: Sendable {
     /// The key under which failures are counted.
     struct Key: Hashable {
         fileprivate let username: String
-        /// The browser in which the user has signed in before; `nil` for everywhere else.
-        fileprivate let browser: String?
+        /// The browser or key with which the user has signed in before; `nil` for everywhere else.
+        fileprivate let device: String?
     }
 
     /// Whether an attempt may be made.
@@ -50,15 +50,15 @@ final class LoginLimiter: Sendable {
     ///
     /// - Parameters:
     ///   - username: The user name.
-    ///   - browser: The browser, if it proved that the user signed in there before.
+    ///   - device: The browser or key, if it proved that the user signed in with it before.
     ///   - now: The time.
     /// - Returns: Whether the attempt may proceed now.
-    func begin(for username: String, in browser: String? = nil, at now: Timestamp) -> Admission {
+    func begin(for username: String, in device: String? = nil, at now: Timestamp) -> Admission {
         failures.withLock { failures in
             if failures.count >= maximumNames { makeRoom(in: &failures, at: now) }
-            let own = Key(username: username, browser: browser)
-            let isUsedUp = browser != nil && Self.current(own, failures, at: now).count >= Self.freeFailures
-            let key = isUsedUp ? Key(username: username, browser: nil) : own
+            let own = Key(username: username, device: device)
+            let isUsedUp = device != nil && Self.current(own, failures, at: now).count >= Self.freeFailures
+            let key = isUsedUp ? Key(username: username, device: nil) : own
             let known = Self.current(key, failures, at: now)
             let pause = Self.pause(after: known.count)
             // If the clock was set back, the attempt does not wait for it to catch up.
@@ -73,11 +73,11 @@ final class LoginLimiter: Sendable {
     ///
     /// - Parameters:
     ///   - key: The key under which the attempt was counted.
-    ///   - browser: The browser, if it proved that the user signed in there before.
-    func succeed(_ key: Key, in browser: String? = nil) {
+    ///   - device: The browser or key, if it proved that the user signed in with it before.
+    func succeed(_ key: Key, in device: String? = nil) {
         failures.withLock { failures in
             failures[key] = nil
-            if let browser { failures[Key(username: key.username, browser: browser)] = nil }
+            if let device { failures[Key(username: key.username, device: device)] = nil }
         }
     }
 

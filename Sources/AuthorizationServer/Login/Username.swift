@@ -18,6 +18,7 @@ enum Username {
     static func acceptable(_ typed: String) -> String? {
         guard typed.utf8.count <= 4 * maximumLength else { return nil }
         let username = stored(typed)
-        return username.isEmpty || username.utf8.count > maximumLength ? nil : username
+        let isPlausible = !username.isEmpty && username.utf8.count <= maximumLength && !username.utf8.contains(0)
+        return isPlausible ? username : nil
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DPoP
 import JOSE
 import OAuthCore
 import ServerStorage
@@ -7,7 +8,9 @@ import ServerStorage
 /// Consistency rules for the metadata of a client (RFC 7591 section 2).
 enum ClientRules {
     /// The supported client authentication methods.
-    static let methods: [ClientAuthenticationMethod] = [.none, .clientSecretBasic, .clientSecretPost, .privateKeyJWT]
+    static let methods: [ClientAuthenticationMethod] = [
+        .none, .clientSecretBasic, .clientSecretPost, .privateKeyJWT, .attestationWithDPoP,
+    ]
 
     private static let grantTypes: Set<GrantType> = [
         .authorizationCode, .refreshToken, .clientCredentials, .deviceCode, .tokenExchange,
@@ -22,6 +25,7 @@ enum ClientRules {
         try checkAddresses(of: client)
         try checkCredentials(of: client)
         try checkGrantTypes(of: client)
+        try checkFirstParty(client)
         let algorithms = [
             client.idTokenSignedResponseAlgorithm, client.tokenEndpointAuthSigningAlgorithm,
             client.requestObjectSigningAlgorithm,
@@ -56,8 +60,35 @@ enum ClientRules {
         guard needsKeys ? !client.jwks.keys.isEmpty : true, client.jwks.keys.count <= 16 else {
             throw refusal("a client that signs assertions has 1 to 16 public keys (jwks)")
         }
+        try checkAttestation(of: client)
         guard !client.requireSignedRequestObject || !client.jwks.keys.isEmpty else {
             throw refusal("a client that must sign its requests has 1 to 16 public keys (jwks)")
+        }
+    }
+
+    /// draft-ietf-oauth-attestation-based-client-auth-11 section 7.3: each request has a proof with a nonce.
+    private static func checkAttestation(of client: RegisteredClient) throws(AuthorizationServerError) {
+        guard client.isAttested else { return }
+        guard client.dpopBoundAccessTokens, client.noncePolicy ?? .required == .required else {
+            throw refusal(
+                "tokens of an attested client are bound to its key, and its proofs need a nonce: set neither otherwise"
+            )
+        }
+    }
+
+    /// OAuth 2.0 for First-Party Applications sections 9.1 and 9.5.
+    private static func checkFirstParty(_ client: RegisteredClient) throws(AuthorizationServerError) {
+        guard client.isFirstParty else { return }
+        guard client.origin == .registeredByOperator else {
+            throw refusal("only an operator registers first-party apps")
+        }
+        guard client.grantTypes.contains(.authorizationCode), client.dpopBoundAccessTokens,
+            client.dpopBoundAuthorizationCodes, client.noncePolicy ?? .required == .required
+        else {
+            throw refusal(
+                "a first-party app gets codes and tokens for its key alone, and its proofs need a nonce: set none of "
+                    + "these otherwise"
+            )
         }
     }
 
@@ -66,11 +97,12 @@ enum ClientRules {
             client.grantTypes.allSatisfy(grantTypes.contains)
         else { throw refusal("a client has grant types, each one of those that exist, or asks about tokens of others") }
         guard
-            !client.isPublic
+            client.hasOwnCredential
                 || (GrantType.confidential.isDisjoint(with: client.grantTypes) && client.introspectionAudiences.isEmpty)
         else {
             throw refusal(
-                "a client without a secret or a key gets no tokens for itself, exchanges no tokens and asks about none"
+                "a client without a secret or a key of its own gets no tokens for itself, exchanges no tokens and asks "
+                    + "about none"
             )
         }
         guard client.tokenExchangeRights.allSatisfy(TokenExchangePolicy.all.contains),

@@ -42,7 +42,8 @@ struct RegistrationPolicy {
         guard origin != .document || [.none, .privateKeyJWT].contains(method) else {
             throw refusal("a client whose metadata everybody can read has no secret")
         }
-        guard configuration.profile.clientAuthenticationMethods.contains(method) else {
+        // An attester vouches for clients that an operator knows.
+        guard configuration.clientAuthenticationMethods.contains(method), method != .attestationWithDPoP else {
             throw refusal("the token_endpoint_auth_method is none of this server's")
         }
         guard metadata.responseTypes?.allSatisfy({ $0 == "code" }) ?? true || readsCode(metadata) else {

@@ -4,12 +4,16 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// RFC 6749 section 4.1.3: the token request has the same redirect URI as the authorization request.
+/// RFC 6749 section 4.1.3: the token request has the same redirect URI as the authorization request, or none if that had
+/// none.
 struct CheckCodeRedirectURI: Rule {
     let section = "RFC 6749 section 4.1.3"
 
     func check(_ request: CodeRequest, _ services: Services) throws(ProtocolFailure) {
-        guard try request.requiredParameter("redirect_uri").isIdentical(to: request.code.redirectURI) else {
+        let expected = request.code.redirectURI
+        let sent =
+            expected.isEmpty ? try request.parameter("redirect_uri") : try request.requiredParameter("redirect_uri")
+        guard (sent ?? "").isIdentical(to: expected) else {
             throw ProtocolFailure(.invalidGrant, "the redirect_uri is not that of the authorization request")
         }
     }

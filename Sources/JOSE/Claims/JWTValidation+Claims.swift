@@ -6,10 +6,13 @@ import StrictJSON
 /// Checks of the claims, made after the signature verified.
 extension JWTValidation {
     func checkParties(of claims: JWTClaims) throws(JOSEError) {
-        guard claims.issuer?.isIdentical(to: issuer) ?? false else {
-            throw JOSEError(.invalidClaim, "'iss' is not the expected issuer")
+        if let issuer {
+            guard claims.issuer?.isIdentical(to: issuer) ?? false else {
+                throw JOSEError(.invalidClaim, "'iss' is not the expected issuer")
+            }
         }
-        guard claims.audience.contains(where: isExpected) else {
+        guard let audience else { return }
+        guard claims.audience.contains(where: { isExpected($0, audience) }) else {
             throw JOSEError(.invalidClaim, "'aud' does not contain the expected audience")
         }
         switch audienceRule {
@@ -30,7 +33,7 @@ extension JWTValidation {
         }
     }
 
-    private func isExpected(_ received: String) -> Bool {
+    private func isExpected(_ received: String, _ audience: String) -> Bool {
         if received.isIdentical(to: audience) { return true }
         guard case .one(let others) = audienceRule else { return false }
         return others.contains { $0.isIdentical(to: received) }

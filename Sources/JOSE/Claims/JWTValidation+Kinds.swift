@@ -185,4 +185,37 @@ extension JWTValidation {
         validation.forbiddenClaims = ["sub", "nonce", "events"]
         return validation
     }
+
+    /// The rules by which an authorization server validates a client attestation.
+    ///
+    /// `typ` is `oauth-client-attestation+jwt`; `sub` is the client, and `exp` and `iat` are required. Neither `iss` nor
+    /// `aud` is read: the key says who attests, and one attestation is for any server. The caller reads the attested key
+    /// from `cnf`, and demands a proof of it.
+    ///
+    /// - Parameters:
+    ///   - clientID: `client_id` of the client that authenticates.
+    ///   - algorithms: The accepted algorithms.
+    ///   - leeway: How far the clocks of attester and server may differ.
+    ///   - maximumLength: The maximum length of an attestation, in characters.
+    /// - Returns: The validation rules.
+    ///
+    /// ## Specification
+    ///
+    /// draft-ietf-oauth-attestation-based-client-auth-11 sections 4 and 7.1
+    public static func clientAttestation(
+        clientID: String,
+        algorithms: Set<SignatureAlgorithm> = [.es256],
+        leeway: Duration = .seconds(60),
+        maximumLength: Int = 8192
+    ) -> JWTValidation {
+        var validation = JWTValidation(
+            typeWithoutParties: "oauth-client-attestation+jwt",
+            algorithms: algorithms,
+            leeway: leeway,
+            maximumLength: maximumLength
+        )
+        validation.requiredValues = ["sub": clientID]
+        validation.requiredTimes = ["iat"]
+        return validation
+    }
 }

@@ -8,8 +8,9 @@ import StrictJSON
 /// The predefined kinds exclude each other, so that a token of one kind is never accepted as another (RFC 8725 sections
 /// 3.11 and 3.12): ``accessToken(issuer:audience:algorithms:leeway:)``,
 /// ``idToken(issuer:clientID:nonce:algorithms:leeway:)``, ``clientAssertion(clientID:issuer:algorithms:leeway:)``,
-/// ``requestObject(clientID:issuer:algorithms:leeway:)`` and
-/// ``authorizationResponse(issuer:clientID:algorithms:leeway:)``.
+/// ``requestObject(clientID:issuer:algorithms:leeway:)``,
+/// ``authorizationResponse(issuer:clientID:algorithms:leeway:)`` and
+/// ``clientAttestation(clientID:algorithms:leeway:maximumLength:)``.
 public struct JWTValidation: Sendable, Hashable {
     /// How `aud` is compared.
     ///
@@ -35,10 +36,12 @@ public struct JWTValidation: Sendable, Hashable {
     ///
     /// It may be missing only in kinds of token older than explicit typing (RFC 8725 section 3.11).
     public var requiresType = true
-    /// The required `iss`, compared byte by byte.
-    public var issuer: String
-    /// The audience that `aud` must equal or contain.
-    public var audience: String
+    /// The required `iss`, compared byte by byte; `nil` for a kind of token that its key alone attributes, which is a
+    /// client attestation.
+    public private(set) var issuer: String?
+    /// The audience that `aud` must equal or contain; `nil` for a kind of token that is for every server, which is a
+    /// client attestation.
+    public private(set) var audience: String?
     /// How `aud` is compared.
     public var audienceRule = AudienceRule.contains
     /// Claims that must be non-empty strings.
@@ -88,6 +91,20 @@ public struct JWTValidation: Sendable, Hashable {
         types = [type]
         self.issuer = issuer
         self.audience = audience
+        self.algorithms = algorithms
+        self.leeway = leeway
+        self.maximumLength = maximumLength
+    }
+
+    /// Creates rules for a kind of token that names neither its issuer nor its audience.
+    init(
+        typeWithoutParties type: String,
+        algorithms: Set<SignatureAlgorithm>,
+        leeway: Duration,
+        maximumLength: Int
+    ) {
+        types = [type]
+        (issuer, audience) = (nil, nil)
         self.algorithms = algorithms
         self.leeway = leeway
         self.maximumLength = maximumLength

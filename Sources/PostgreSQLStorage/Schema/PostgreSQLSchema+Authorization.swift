@@ -8,7 +8,8 @@ extension PostgreSQLSchema {
     /// There are no foreign keys, since each would lock a row in every insertion; what an operation needs, it locks
     /// itself. There are no sequences and no triggers: all values come from the program.
     static let authorization = PostgreSQLSchema(migrations: [
-        Migration(statements: people + requests + grants + devices + keys + singleUses, oldestProgram: 1)
+        Migration(statements: people + requests + grants + devices + keys + singleUses, oldestProgram: 1),
+        Migration(statements: firstParty, oldestProgram: 1),
     ])
 
     private static let people: [SQL] = [

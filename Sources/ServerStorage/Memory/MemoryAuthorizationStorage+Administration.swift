@@ -68,6 +68,7 @@ extension MemoryAuthorizationStorage {
 extension MemoryTables {
     fileprivate mutating func endSessions(of subject: String) {
         sessions = sessions.filter { !$0.value.subject.isIdentical(to: subject) }
+        endFirstPartySessions { $0.user?.subject.isIdentical(to: subject) ?? false }
     }
 
     fileprivate mutating func revokeGrants(of subject: String?) -> Int {

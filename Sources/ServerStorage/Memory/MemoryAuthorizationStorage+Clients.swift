@@ -67,6 +67,7 @@ extension MemoryAuthorizationStorage {
             }
             tables.consents = tables.consents.filter { !$0.value.clientID.isIdentical(to: clientID) }
             tables.removeDevices(of: clientID)
+            tables.endFirstPartySessions { $0.request.clientID.isIdentical(to: clientID) }
             for (key, entry) in tables.grants where entry.record.clientID.isIdentical(to: clientID) {
                 tables.grants[key]?.isRevoked = true
             }

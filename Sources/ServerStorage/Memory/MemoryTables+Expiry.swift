@@ -9,6 +9,7 @@ extension MemoryTables {
         left -= singleUses.deleteExpired(at: now, atMost: left)
         left -= Self.delete(&requests, atMost: left) { $0.record.expiresAt <= now }.count
         left -= Self.delete(&sessions, atMost: left) { $0.expiresAt <= now }.count
+        left -= Self.delete(&firstPartySessions, atMost: left) { $0.record.expiresAt <= now }.count
         left -= Self.delete(&accessTokens, atMost: left) { $0.expiresAt <= now }.count
 
         let oldDevices = Self.delete(&devices, atMost: left) { device in

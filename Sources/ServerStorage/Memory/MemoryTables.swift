@@ -47,6 +47,7 @@ struct MemoryTables {
     var users: [Key: UserAccount] = [:]
     var usernames: [Key: Key] = [:]
     var sessions: [SecretHash: BrowserSession] = [:]
+    var firstPartySessions: [Key: FirstPartyEntry] = [:]
     var consents: [ConsentKey: StoredConsent] = [:]
     var requests: [SecretHash: Request] = [:]
     var grants: [Key: GrantEntry] = [:]

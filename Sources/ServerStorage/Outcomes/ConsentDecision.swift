@@ -10,9 +10,15 @@ public enum ConsentDecision: Sendable, Hashable {
     case givenToRemember(StoredConsent)
     /// The user consented earlier: this consent must be stored, with that scope or more.
     case remembered(StoredConsent)
+    /// No consent is asked for: the client is one of the operator's own (OAuth 2.0 for First-Party Applications section
+    /// 9.1).
+    case notNeeded
 
     /// Whether the user consented now.
     package var isGivenNow: Bool {
-        if case .remembered = self { false } else { true }
+        switch self {
+        case .given, .givenToRemember: true
+        case .remembered, .notNeeded: false
+        }
     }
 }

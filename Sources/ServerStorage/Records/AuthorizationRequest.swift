@@ -10,6 +10,8 @@ public struct AuthorizationRequest: Sendable, Hashable {
     /// `client_id`.
     public var clientID: String
     /// `redirect_uri`, registered; the exact bytes of the request.
+    ///
+    /// Empty if there is none: for ``Purpose-swift.enum/userCode``, and for a sign-in without a browser.
     public var redirectURI: String
     /// `scope`: what the client requests, within its registration.
     public var scope: Scope

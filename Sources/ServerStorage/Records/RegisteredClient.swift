@@ -63,6 +63,9 @@ public struct RegisteredClient: Sendable, Hashable {
     public var allowedWebOrigins: [String] = []
     /// When a client that no operator registered is forgotten, unless it gets another token; `nil` for never.
     public var expiresAt: Timestamp?
+    /// `first_party`: whether it is an app of the operator, which may ask for the password itself (OAuth 2.0 for
+    /// First-Party Applications section 9.1); never of a client that registered itself.
+    public var isFirstParty = false
     /// Until when its metadata document need not be fetched again; `nil` for a client without one.
     public var documentExpiresAt: Timestamp?
     /// The last change by ``ClientStore/replace(_:by:)``; `nil` if there was none.
@@ -136,6 +139,12 @@ public struct RegisteredClient: Sendable, Hashable {
     public var hasOwnCredential: Bool {
         [.clientSecretBasic, .clientSecretPost, .privateKeyJWT].contains(tokenEndpointAuthMethod)
     }
+
+    /// Whether each installation of it authenticates with an attestation of its key.
+    ///
+    /// All installations share the `client_id`, so it has no credential of its own
+    /// (draft-ietf-oauth-attestation-based-client-auth-11 section 7.5).
+    public var isAttested: Bool { tokenEndpointAuthMethod == .attestationWithDPoP }
 
     /// Whether the client cannot authenticate (RFC 6749 section 2.1).
     public var isPublic: Bool { tokenEndpointAuthMethod == .none }

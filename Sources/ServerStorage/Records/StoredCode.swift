@@ -12,7 +12,7 @@ public struct StoredCode: Sendable, Hashable {
     public var grantID: String
     /// The client that may exchange it.
     public var clientID: String
-    /// The redirect URI of the authorization request; the exact bytes.
+    /// The redirect URI of the authorization request; the exact bytes, empty if it had none.
     public var redirectURI: String
     /// The challenge of the authorization request.
     public var codeChallenge: CodeChallenge

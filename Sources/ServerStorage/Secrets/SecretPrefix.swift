@@ -10,6 +10,8 @@ package enum SecretPrefix: String, CaseIterable, Sendable {
     case code = "kbc_"
     /// A device code.
     case deviceCode = "kbd_"
+    /// The session of a sign-in without a browser.
+    case authSession = "kbf_"
     /// An initial access token for client registration.
     case registrationToken = "kbi_"
     /// A refresh token.

@@ -57,6 +57,7 @@ struct RunningServer: Sendable {
         let keys = try await ServerKeys(keyPlace, policy, in: places.keyDirectory, configuration, storage, trail)
         let signatures = SignatureBackend(settings)
         configuration.signatures = signatures.batcher
+        try await warnAboutAttesters(configuration, storage, log)
         // Installed without an audit log too: SIGHUP, which asks services to reopen their files, must not end the
         // server.
         HangupSignal.handle { audit?.reopen() }
@@ -106,6 +107,22 @@ struct RunningServer: Sendable {
             cleaning: clean(storage, metrics, log.warn),
             rotating: rotate(engine, every: policy.refreshInterval)
         )
+    }
+
+    /// A `client_id` that is mistyped attests nobody.
+    private static func warnAboutAttesters(
+        _ configuration: ServerConfiguration,
+        _ storage: any AuthorizationStorage,
+        _ log: ServerLog
+    ) async throws {
+        for attester in configuration.attesters {
+            for clientID in attester.clients where try await storage.client(clientID)?.isAttested != true {
+                log.warn(
+                    "the attester \(attester.name) may speak for \(SafeText.of(clientID)), which is no client that "
+                        + "authenticates by attestation: keybound client list shows the clients"
+                )
+            }
+        }
     }
 
     private static func makeEngine(

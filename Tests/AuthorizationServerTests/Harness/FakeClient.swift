@@ -25,14 +25,18 @@ final class FakeClient: Sendable {
     let redirectURI: String
     /// The key of proofs; `nil` for a client without proofs.
     let key: SoftwareSigningKey?
+    /// What it sends with each form, such as an attestation.
+    let standing: HTTPFields
     private let knownNonce = Mutex<String?>(nil)
 
     init(
         _ server: ServerUnderTest,
         clientID: String = "app",
         redirectURI: String = "https://app.example.com/callback",
-        key: SoftwareSigningKey?
+        key: SoftwareSigningKey?,
+        standing: HTTPFields = [:]
     ) {
+        self.standing = standing
         self.server = server
         self.clientID = clientID
         self.redirectURI = redirectURI
@@ -93,6 +97,7 @@ final class FakeClient: Sendable {
     /// Posts a form with a proof, and keeps the nonce of the response.
     func postOnce(_ path: String, _ parameters: FormParameters, fields: HTTPFields = [:]) async throws -> HTTPResponse {
         var fields = fields
+        for field in standing.all { fields.append(name: field.name, value: field.value) }
         if let proof = try await proof(for: path) { fields.append(name: "DPoP", value: proof) }
         let response = await server.post(path, parameters, fields: fields)
         if let nonce = response.fields["DPoP-Nonce"] { self.nonce = nonce }

@@ -40,6 +40,11 @@ enum AddClient: Command {
                 "keybound client add --name 'My app' --redirect-uri com.example.app:/callback --scope api:read"
             ),
             .init(
+                "A mobile app whose copies an attester vouches for",
+                "keybound client add --id notes-app --redirect-uri com.example.notes:/callback --scope api:read "
+                    + "--auth-method attest_jwt_client_auth_dpop"
+            ),
+            .init(
                 "A service that acts on its own behalf, with a key",
                 "keybound client add --id billing --auth-method private_key_jwt --jwks billing.jwks "
                     + "--grant-type client_credentials --scope api:read"

@@ -11,7 +11,8 @@ enum ClientCredentialOptions {
     private static let authMethod = Option.value(
         "--auth-method",
         "METHOD",
-        "how it authenticates: none, client_secret_basic, client_secret_post or private_key_jwt (default: none)"
+        "how it authenticates: none, client_secret_basic, client_secret_post, private_key_jwt, or "
+            + "attest_jwt_client_auth_dpop by attestation (default: none)"
     )
     private static let jwks = Option.value(
         "--jwks",
@@ -44,7 +45,7 @@ enum ClientCredentialOptions {
     static let all = [authMethod, jwks, authAlgorithm, grantType, introspectionAudience, exchangeRight]
 
     private static let methods: [ClientAuthenticationMethod] = [
-        .none, .clientSecretBasic, .clientSecretPost, .privateKeyJWT,
+        .none, .clientSecretBasic, .clientSecretPost, .privateKeyJWT, .attestationWithDPoP,
     ]
 
     static func method(_ arguments: ParsedArguments) throws -> ClientAuthenticationMethod {

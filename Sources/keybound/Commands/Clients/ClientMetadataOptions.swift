@@ -65,6 +65,12 @@ enum ClientMetadataOptions {
 
     /// Says what is risky about a redirect URI (RFC 8252 section 8.3).
     static func warn(of client: RegisteredClient, _ console: Console) {
+        if client.isFirstParty {
+            console.warn(
+                "users of this client are never asked for consent when they sign in inside the app: register only apps "
+                    + "that you publish yourself"
+            )
+        }
         guard client.redirectURIs.contains(where: { $0.hasPrefix("http://localhost") }) else { return }
         console.warn(
             "localhost may be another interface, or blocked by a firewall; http://127.0.0.1 is safer "

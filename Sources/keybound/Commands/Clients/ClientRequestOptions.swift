@@ -29,6 +29,11 @@ enum ClientRequestOptions {
         "--require-bound-authorization-codes",
         "accept its authorization requests only with dpop_jkt, or pushed with a DPoP proof (RFC 9449 section 10)"
     )
+    private static let firstParty = Option.flag(
+        "--first-party",
+        "let it ask for the password itself, without consent: an app that you publish (OAuth 2.0 for First-Party "
+            + "Applications)"
+    )
     private static let noncePolicy = Option.value(
         "--nonce-policy",
         "POLICY",
@@ -55,6 +60,7 @@ enum ClientRequestOptions {
         flag(requirePush, "accept its requests also by the browser", \.requirePushedAuthorizationRequests),
         flag(requireSigned, "accept its requests also unsigned", \.requireSignedRequestObject),
         flag(requireBoundCodes, "accept its requests also without a key", \.dpopBoundAuthorizationCodes),
+        flag(firstParty, "let it sign users in in the browser only", \.isFirstParty),
         flag(allowBearer, "issue it tokens only with a DPoP proof", \.dpopBoundAccessTokens, false),
     ]
 
@@ -73,6 +79,8 @@ enum ClientRequestOptions {
         for flag in flags where arguments.has(flag.on) { client[keyPath: flag.path] = flag.value }
         if let algorithm = try algorithm(arguments) { client.requestObjectSigningAlgorithm = algorithm }
         if let policy = try policy(arguments) { client.noncePolicy = policy }
+        // What such an app needs in any case.
+        if arguments.has(firstParty) { client.dpopBoundAuthorizationCodes = true }
     }
 
     /// The same, and takes flags back.

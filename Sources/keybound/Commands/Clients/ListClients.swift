@@ -24,6 +24,7 @@ enum ListClients: Command {
             console.print("\(client.clientID)  \(console.style.bold(SafeText.of(client.name)))")
             console.print("  scope     \(client.scope)")
             if !client.isPublic { console.print("  shows     \(client.tokenEndpointAuthMethod)") }
+            if client.isFirstParty { console.print("  first-party app: asks for passwords itself") }
             for uri in client.redirectURIs { console.print("  redirect  \(SafeText.of(uri))") }
             for uri in client.postLogoutRedirectURIs { console.print("  logout    \(SafeText.of(uri))") }
         }

@@ -45,6 +45,7 @@ extension RegisteredClient {
         if requireSignedRequestObject { object["require_signed_request_object"] = true }
         object["request_object_signing_alg"] = requestObjectSigningAlgorithm.map { .string($0.rawValue) }
         if dpopBoundAuthorizationCodes { object["dpop_bound_authorization_codes"] = true }
+        if isFirstParty { object["first_party"] = true }
         object["dpop_nonce_policy"] = noncePolicy.map { .string($0.rawValue) }
     }
 }

@@ -92,6 +92,22 @@ final class ServerMetrics: AuditSink {
         )
         Self.write(
             state.events,
+            [.attestationRejected],
+            "keybound_attestations_refused_total",
+            "reason",
+            "Client attestations that were rejected, by the reason.",
+            to: &text
+        )
+        Self.write(
+            state.events,
+            [.firstPartyStepAnswered, .firstPartyStepRefused],
+            "keybound_first_party_answers_total",
+            "answer",
+            "Answers in sign-ins without a browser, by the step and what came of them.",
+            to: &text
+        )
+        Self.write(
+            state.events,
             [.requestRejected],
             "keybound_requests_refused_total",
             "check",

@@ -12,6 +12,12 @@ extension ServerConfiguration {
         requireSignedRequestObject = try settings.flag(.requireSignedRequests)
         requireBoundAuthorizationCodes = try settings.flag(.requireBoundCodes)
         requireDPoP = try !settings.flag(.allowBearerTokens)
+        attesters = try TrustedAttester.all(settings)
+        firstParty = FirstPartyPolicy(
+            isOn: try settings.flag(.firstPartySignIn),
+            allowsUnattestedClients: try settings.flag(.allowUnattestedFirstParty),
+            sessionLifetime: try settings.duration(.authSessionLifetime, firstParty.sessionLifetime)
+        )
         unregisteredClients = try UnregisteredClients(settings, bearerTokensAreAllowed: !requireDPoP)
         if let algorithms = try settings.algorithms(.clientAssertionAlgorithms) {
             clientAssertionAlgorithms = algorithms

@@ -221,7 +221,7 @@ extension Setting {
             requirePushedRequests, insecureLoopbackIssuer, drainTimeout, codeLifetime, accessTokenLifetime,
             refreshTokenLifetime, requestLifetime, sessionLifetime, deviceCodeLifetime, refreshGrace,
             keyRotation, keyPublication,
-        ] + signingKeyPlaces + operations + pages + requests + unregisteredClients + profiles
+        ] + signingKeyPlaces + operations + pages + requests + attestation + firstParty + unregisteredClients + profiles
 
     /// What operator commands need to find the database.
     static let storage: [Setting] = [dataDirectory, database]

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthSystem
+import ServerStorage
+
+/// A user name and a password, checked for a page and for an app in the same way: the same limits, hasher and events
+/// (NIST SP 800-63B section 5.2.2).
+struct PasswordSignIn {
+    /// What came of the check.
+    enum Outcome {
+        /// The password is right; the attempt counts as a failure until the caller says that it had an effect.
+        case right(UserAccount, LoginAttempt)
+        /// The user name is unknown or the password is wrong.
+        case wrong
+        /// A limit is reached; the password was not checked.
+        case wait(Duration)
+        /// Too many others wait; the password was not checked.
+        case busy
+    }
+
+    /// The user name in its stored form.
+    let username: String
+    /// 1 to 1024 bytes.
+    let password: String
+
+    /// - Returns: `nil` if no account can have the name or the password.
+    init?(username typed: String, password: String) {
+        guard let username = Username.acceptable(typed), (1...1024).contains(password.utf8.count) else { return nil }
+        (self.username, self.password) = (username, password)
+    }
+
+    /// Checks the password.
+    ///
+    /// - Parameters:
+    ///   - account: The account with the name; `nil` if there is none, which takes as long.
+    ///   - device: Names the browser or key with which this account signed in before; `nil` for any other.
+    ///   - now: The time.
+    ///   - services: The server.
+    /// - Returns: The outcome.
+    /// - Throws: A failure for a password that could not be hashed.
+    func check(
+        against account: UserAccount?,
+        knownOn device: String?,
+        at now: Timestamp,
+        _ services: Services
+    ) async throws(ProtocolFailure) -> Outcome {
+        var attempt = LoginAttempt(
+            username: username,
+            knownUser: device == nil ? nil : account,
+            in: device,
+            services
+        )
+        // Before hashing: an attempt over the limit costs no computation.
+        if let wait = attempt.begin(at: now) { return .wait(wait) }
+        do throws(AuthorizationServerError) {
+            let isRight = try await services.passwords.check(
+                password,
+                against: account?.passwordHash,
+                from: attempt.source
+            )
+            guard isRight, let account else {
+                services.record(.signInFailed, subject: account?.subject)
+                return .wrong
+            }
+            return .right(account, attempt)
+        } catch  where error.code == .tooManyAtOnce {
+            attempt.takeBackFromAccount()
+            attempt.reportFlood(at: now)
+            return .wait(.seconds(1))
+        } catch  where error.code == .busy {
+            attempt.takeBackFromAccount()
+            return .busy
+        } catch {
+            attempt.takeBack()
+            services.report("a password was not checked: \(error)")
+            throw .unavailable
+        }
+    }
+}
+
+extension Services {
+    /// How users authenticate with a password (RFC 8176 section 2).
+    var passwordAuthentication: AuthenticationContext {
+        AuthenticationContext(reference: configuration.passwordContext, methods: ["pwd"])
+    }
+}

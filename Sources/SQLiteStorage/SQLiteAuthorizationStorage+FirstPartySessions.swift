@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+public import OAuthSystem
+public import ServerStorage
+import StrictJSON
+
+extension SQLiteAuthorizationStorage {
+    /// Stores a new session; see ``/ServerStorage/FirstPartySessionStore/add(_:recording:at:)``.
+    ///
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - recording: What is recorded with it.
+    ///   - now: The time.
+    /// - Returns: Whether it was recorded.
+    /// - Throws: ``/ServerStorage/StorageError``; also if another session with that identifier is stored.
+    public func add(
+        _ session: StoredFirstPartySession,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws(StorageError) -> Recorded<Void> {
+        try await writeRecorded(recording, at: now) { connection throws(StorageError) in
+            let isNew =
+                try connection.run(
+                    """
+                    INSERT INTO first_party_sessions (id, value_hash, client_id, subject, key_thumbprint, request,
+                        progress, grant_id, expires_at)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                    ON CONFLICT DO UPDATE SET expires_at = excluded.expires_at
+                    WHERE value_hash = excluded.value_hash AND request = excluded.request
+                    AND expires_at = excluded.expires_at
+                    """,
+                    [
+                        .text(session.id),
+                        .hash(session.valueHash),
+                        .text(session.request.clientID),
+                        .optional(session.user?.subject),
+                        .optional(session.request.dpopThumbprint),
+                        .json(.object(session.request.json)),
+                        .json(.object(session.progress)),
+                        .optional(session.grantID),
+                        .time(session.expiresAt),
+                    ]
+                ) == 1
+            guard isNew else { throw .isStoredOtherwise("the session") }
+        }
+    }
+
+    /// Replaces an open session; see ``/ServerStorage/FirstPartySessionStore/advance(from:to:recording:at:)``.
+    ///
+    /// - Parameters:
+    ///   - value: The hash of the value that the answer had.
+    ///   - next: The session with its new value.
+    ///   - recording: What is recorded with it.
+    ///   - now: The time.
+    /// - Returns: `false`, and nothing has changed, if another change came first or the session is over.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func advance(
+        from value: SecretHash,
+        to next: StoredFirstPartySession,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws(StorageError) -> Recorded<Bool> {
+        try await writeRecorded(recording, at: now) { connection throws(StorageError) in
+            switch try connection.firstPartyState(next.id)?.advance(from: value, to: next.valueHash, at: now) {
+            case .change:
+                try connection.update(next)
+                return true
+            case .done: return true
+            case .lost, nil: return false
+            }
+        }
+    }
+
+    /// Finishes a session; see
+    /// ``/ServerStorage/FirstPartySessionStore/finish(from:as:issuing:under:judgedBy:recording:at:)``.
+    ///
+    /// - Parameters:
+    ///   - value: The hash of the value that the request had.
+    ///   - next: The session with its new value, its user and the identifier of the grant.
+    ///   - code: The code.
+    ///   - grant: Its grant.
+    ///   - password: The hash that an answer was judged by; `nil` if none was.
+    ///   - recording: What is recorded with it.
+    ///   - now: The time.
+    /// - Returns: The outcome.
+    /// - Throws: ``/ServerStorage/StorageError``; also if the code or the grant is already stored.
+    public func finish(
+        from value: SecretHash,
+        as next: StoredFirstPartySession,
+        issuing code: StoredCode,
+        under grant: Grant,
+        judgedBy password: PasswordHash?,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws(StorageError) -> Recorded<FirstPartyCompletion> {
+        try await writeRecorded(recording, at: now) { connection throws(StorageError) in
+            // Before the session: whoever changes the password locks in this order too.
+            let account = try connection.passwordHash(of: grant.subject)
+            switch try connection.firstPartyState(next.id)?.finish(from: value, as: next.valueHash, at: now) {
+            case .change: break
+            case .done: return .issued
+            case .lost, nil: return .lost
+            }
+            guard let account, password.map({ $0 == account }) ?? true else { return .accountChanged }
+            guard try connection.issue(code, under: grant, by: .notNeeded) == .issued else { return .challengeReused }
+            try connection.keepGrant(grant.id, until: next.expiresAt)
+            try connection.update(next)
+            return .issued
+        }
+    }
+
+    /// Ends an open session; see ``/ServerStorage/FirstPartySessionStore/leave(_:from:storing:recording:at:)``.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier of the session.
+    ///   - value: The hash of its value.
+    ///   - request: The request for the browser; `nil` if the sign-in ends here.
+    ///   - recording: What is recorded with it.
+    ///   - now: The time.
+    /// - Returns: `false`, and nothing has changed, if another change came first or the session is over.
+    /// - Throws: ``/ServerStorage/StorageError``; also if another request with that reference is stored.
+    public func leave(
+        _ id: String,
+        from value: SecretHash,
+        storing request: StoredAuthorizationRequest?,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws(StorageError) -> Recorded<Bool> {
+        try await writeRecorded(recording, at: now) { connection throws(StorageError) in
+            switch try connection.firstPartyState(id)?.leave(from: value, by: recording.attempt, at: now) {
+            case .change: break
+            case .done: return true
+            case .lost, nil: return false
+            }
+            if let request { try connection.insert(request) }
+            try connection.run(
+                "UPDATE first_party_sessions SET ended_by = ?2 WHERE id = ?1",
+                [.text(id), .attempt(recording.attempt)]
+            )
+            return true
+        }
+    }
+
+    /// Reads for a sign-in without a browser; see
+    /// ``/ServerStorage/RequestReadStore/reads(ofFirstPartySession:for:userNamed:at:)``.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier of the session; `nil` if the request has none.
+    ///   - clientID: `client_id`; `nil` for that of the session.
+    ///   - username: The user name that was typed.
+    ///   - now: The time.
+    /// - Returns: What is stored.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func reads(
+        ofFirstPartySession id: String?,
+        for clientID: String?,
+        userNamed username: String?,
+        at now: Timestamp
+    ) async throws(StorageError) -> FirstPartyReads {
+        try await reader.perform { connection throws(StorageError) in
+            try connection.snapshot { () throws(StorageError) in
+                try connection.firstPartyReads(id, for: clientID, userNamed: username, at: now)
+            }
+        }
+    }
+}
+
+extension SQLiteConnection {
+    fileprivate func firstPartyReads(
+        _ id: String?,
+        for clientID: String?,
+        userNamed username: String?,
+        at now: Timestamp
+    ) throws(StorageError) -> FirstPartyReads {
+        var reads = FirstPartyReads()
+        if let id { reads.session = try firstPartySession(id) }
+        if let clientID = clientID ?? reads.session?.request.clientID { reads.client = try client(clientID) }
+        guard let username else { return reads }
+        reads.namedUser = try user(named: username)
+        // The same statement for a name without an account: nobody learns from the time which names there are.
+        let isKnown = try knowsKey(of: reads.session?.request, subject: reads.namedUser?.subject ?? "", at: now)
+        reads.isKnownKey = isKnown && reads.namedUser != nil
+        return reads
+    }
+
+    /// A session that has not ended, but may have expired.
+    private func firstPartySession(_ id: String) throws(StorageError) -> StoredFirstPartySession? {
+        try row(
+            """
+            SELECT value_hash, request, progress, subject, grant_id, expires_at FROM first_party_sessions
+            WHERE id = ?1 AND ended_by IS NULL AND (grant_id IS NULL OR EXISTS
+                (SELECT 1 FROM grants WHERE grants.id = grant_id AND grants.revoked_at IS NULL))
+            """,
+            [.text(id)]
+        ) { row throws(StorageError) in
+            var session = StoredFirstPartySession(
+                id: id,
+                valueHash: try row.hash(0),
+                request: try row.authorizationRequest(1),
+                grantID: try row.optionalText(4),
+                expiresAt: try row.time(5)
+            )
+            session.read(try row.object(2), subject: try row.optionalText(3))
+            return session
+        }
+    }
+
+    /// Whether a user signed in before with the key and the client of a request.
+    private func knowsKey(
+        of request: AuthorizationRequest?,
+        subject: String,
+        at now: Timestamp
+    ) throws(StorageError) -> Bool {
+        guard let request, let key = request.dpopThumbprint else { return false }
+        return try row(
+            """
+            SELECT 1 FROM grants WHERE subject = ?1 AND client_id = ?2 AND revoked_at IS NULL
+                AND refresh_thumbprint = ?3 AND refresh_ends > ?4
+            UNION ALL
+            SELECT 1 FROM first_party_sessions WHERE subject = ?1 AND client_id = ?2 AND key_thumbprint = ?3
+                AND expires_at > ?4 AND ended_by IS NULL AND EXISTS
+                (SELECT 1 FROM grants WHERE grants.id = grant_id AND grants.revoked_at IS NULL)
+            LIMIT 1
+            """,
+            [.text(subject), .text(request.clientID), .optional(key), .time(now)]
+        ) { _ throws(StorageError) in true } ?? false
+    }
+
+    /// The state of a session before a change.
+    fileprivate func firstPartyState(_ id: String) throws(StorageError) -> FirstPartySessionState? {
+        try row(
+            """
+            SELECT value_hash, grant_id IS NOT NULL, ended_by, expires_at, grant_id IS NOT NULL AND NOT EXISTS
+                (SELECT 1 FROM grants WHERE grants.id = grant_id AND grants.revoked_at IS NULL)
+            FROM first_party_sessions WHERE id = ?1
+            """,
+            [.text(id)]
+        ) { row throws(StorageError) in
+            FirstPartySessionState(
+                valueHash: try row.hash(0),
+                isFinished: try row.flag(1),
+                isRevoked: try row.flag(4),
+                endedBy: try row.optionalAttempt(2),
+                expiresAt: try row.time(3)
+            )
+        }
+    }
+
+    fileprivate func update(_ session: StoredFirstPartySession) throws(StorageError) {
+        try run(
+            """
+            UPDATE first_party_sessions SET value_hash = ?2, subject = ?3, request = ?4, progress = ?5,
+                grant_id = ?6, expires_at = ?7
+            WHERE id = ?1
+            """,
+            [
+                .text(session.id),
+                .hash(session.valueHash),
+                .optional(session.user?.subject),
+                .json(.object(session.request.json)),
+                .json(.object(session.progress)),
+                .optional(session.grantID),
+                .time(session.expiresAt),
+            ]
+        )
+    }
+
+    /// The password of an account.
+    fileprivate func passwordHash(of subject: String) throws(StorageError) -> PasswordHash? {
+        try row("SELECT password_hash FROM users WHERE subject = ?1", [.text(subject)]) {
+            row throws(StorageError) in PasswordHash(stored: try row.text(0))
+        }
+    }
+}
+#endif
