@@ -10,11 +10,17 @@ struct DemoApp: Sendable {
     let transport: TranscriptTransport
     let userAgent: SystemBrowser
 
-    init(servers: DemoServers, key: DemoKey = .memory, usesBrowser: Bool, transcript: Transcript) throws {
+    init(
+        servers: DemoServers,
+        clientID: String = DemoServers.clientID,
+        key: DemoKey = .memory,
+        usesBrowser: Bool,
+        transcript: Transcript
+    ) throws {
         transport = TranscriptTransport(transcript)
         client = try OAuth2Client(
             issuer: servers.issuer,
-            clientID: DemoServers.clientID,
+            clientID: clientID,
             redirectURI: Self.redirectURI,
             configuration: .allowingInsecureHTTPOnLoopback,
             keyStore: key.store,

@@ -17,6 +17,8 @@ import StrictJSON
 struct DemoServers: Sendable {
     static let username = "alice"
     static let clientID = "keybound-demo"
+    /// The same app, as one of the server's own publisher: it may ask for the password itself.
+    static let firstPartyClientID = "keybound-demo-own"
 
     let issuer: String
     let apiAddress: String
@@ -86,20 +88,26 @@ struct DemoServers: Sendable {
     private static func register(password: String, in storage: SQLiteAuthorizationStorage) async throws {
         let administration = ServerAdministration(storage: storage)
         _ = try await administration.addUser(username: username, password: password)
-        try await administration.addClient(
-            RegisteredClient(
-                clientID: clientID,
-                name: "Keybound demo",
-                redirectURIs: [DemoApp.redirectURI],
-                scope: Scope(["openid", NotesAPI.scope]),
-                grantTypes: [.authorizationCode, .refreshToken, .deviceCode],
-                createdAt: SystemWallClock().now()
-            )
+        try await administration.addClient(client(clientID))
+        var own = try client(firstPartyClientID)
+        own.isFirstParty = true
+        own.dpopBoundAuthorizationCodes = true
+        try await administration.addClient(own)
+    }
+
+    private static func client(_ clientID: String) throws -> RegisteredClient {
+        RegisteredClient(
+            clientID: clientID,
+            name: "Keybound demo",
+            redirectURIs: [DemoApp.redirectURI],
+            scope: try Scope(["openid", NotesAPI.scope]),
+            grantTypes: [.authorizationCode, .refreshToken, .deviceCode],
+            createdAt: SystemWallClock().now()
         )
     }
 
     private static func configuration(issuer: String, audience: String) throws -> ServerConfiguration {
-        ServerConfiguration(
+        var configuration = ServerConfiguration(
             issuer: try URI(parsing: issuer),
             audience: audience,
             serverName: "Keybound demo",
@@ -108,6 +116,8 @@ struct DemoServers: Sendable {
             ],
             allowsInsecureLoopbackIssuer: true
         )
+        configuration.firstParty = FirstPartyPolicy(isOn: true, allowsUnattestedClients: true)
+        return configuration
     }
 
     /// The API knows only the address of the authorization server, and fetches its keys like any other API.
