@@ -51,8 +51,10 @@ struct JWTKind: Sendable, CustomTestStringConvertible {
     static let clientAssertion = JWTValidation.clientAssertion(clientID: client, issuer: server)
     static let requestObject = JWTValidation.requestObject(clientID: client, issuer: server)
     static let authorizationResponse = JWTValidation.authorizationResponse(issuer: server, clientID: client)
+    static let clientAttestation = JWTValidation.clientAttestation(clientID: client)
     static let validations = [
         accessToken, idToken, idTokenOfRefresh, clientAssertion, requestObject, authorizationResponse,
+        clientAttestation,
     ]
 
     private static func seconds(_ offset: Int64) -> JSONValue { .number(JSONNumber(time + offset)) }
@@ -101,6 +103,12 @@ struct JWTKind: Sendable, CustomTestStringConvertible {
         ),
         JWTKind("JARM response", type: nil, for: authorizationResponse, responseClaims),
         JWTKind("JARM response", type: "JWT", for: authorizationResponse, responseClaims),
+        JWTKind(
+            "client attestation",
+            type: "oauth-client-attestation+jwt",
+            for: clientAttestation,
+            ["sub": .string(client), "iat": seconds(0), "exp": seconds(60), "cnf": ["jwk": [:]]]
+        ),
     ]
 
     /// The kinds that none of our validators may accept.
@@ -138,7 +146,7 @@ struct JWTKind: Sendable, CustomTestStringConvertible {
             type: nil,
             ["iss": "https://vendor.example", "software_id": "app", "client_name": "App", "exp": seconds(60)]
         ),
-        JWTKind("client attestation", type: "oauth-client-attestation+jwt", assertionClaims),
+        JWTKind("proof of an attested key", type: "oauth-client-attestation-pop+jwt", assertionClaims),
         JWTKind("verifiable credential", type: "dc+sd-jwt", idTokenClaims),
     ]
 }

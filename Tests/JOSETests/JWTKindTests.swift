@@ -18,6 +18,11 @@ struct JWTKindTests {
         errorCode { try validation.validate(token, with: keys, at: now) }
     }
 
+    /// An attestation names neither its issuer nor its audience.
+    private func parties(of validation: JWTValidation) -> [String] {
+        validation == JWTKind.clientAttestation ? [] : ["iss", "aud"]
+    }
+
     @Test(arguments: JWTKind.accepted)
     func `a token is accepted by the validator of its own kind`(kind: JWTKind) async throws {
         let validation = try #require(kind.validation)
@@ -57,7 +62,7 @@ struct JWTKindTests {
     @Test(arguments: JWTKind.accepted)
     func `each claim that is demanded must be there, and be what it says`(kind: JWTKind) async throws {
         let validation = try #require(kind.validation)
-        let strings = validation.requiredStrings.union(validation.requiredValues.keys).union(["iss", "aud"])
+        let strings = validation.requiredStrings.union(validation.requiredValues.keys).union(parties(of: validation))
         for name in strings {
             for value: JSONValue? in [nil, .null, "", 1, true, [:]] {
                 let token = try await kind.token { $0[name] = value }
@@ -70,7 +75,7 @@ struct JWTKindTests {
                 #expect(code(of: token, validation) == .invalidClaim, "\(name)")
             }
         }
-        for name in Set(validation.requiredValues.keys).union(["iss", "aud"]) {
+        for name in Set(validation.requiredValues.keys).union(parties(of: validation)) {
             let other = (kind.claims[name]?.stringValue ?? "") + "x"
             let token = try await kind.token { $0[name] = .string(other) }
             #expect(code(of: token, validation) == .invalidClaim, "\(name)")

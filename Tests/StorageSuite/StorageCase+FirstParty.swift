@@ -143,13 +143,13 @@ extension StorageCase {
         StorageCase("first party: a finished session ends with its grant, whoever revokes it") { store async throws in
             #expect(try await store.add(Sample.account))
             let revocations: [@Sendable (any AuthorizationStorage, String) async throws -> Void] = [
-                { store, label in try await store.revokeGrant(Sample.grantID(label), at: Sample.now) },
-                { store, _ in #expect(try await store.revokeGrants(of: "subject", at: Sample.now) == 1) },
-                { store, _ in #expect(try await store.revokeGrants(of: nil, at: Sample.now) == 1) },
-                { store, _ in
+                { store, label async throws in try await store.revokeGrant(Sample.grantID(label), at: Sample.now) },
+                { store, _ async throws in #expect(try await store.revokeGrants(of: "subject", at: Sample.now) == 1) },
+                { store, _ async throws in #expect(try await store.revokeGrants(of: nil, at: Sample.now) == 1) },
+                { store, _ async throws in
                     #expect(try await store.withdrawConsent(of: "subject", to: Sample.clientID, at: Sample.now))
                 },
-                { store, label in
+                { store, label async throws in
                     for _ in 1...2 {
                         _ = try await store.redeem(Sample.codeSecret(label), issuing: nil, at: Sample.now)
                     }

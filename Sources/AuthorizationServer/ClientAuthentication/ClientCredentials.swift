@@ -46,7 +46,9 @@ struct ClientCredentials: Sendable {
             (self.clientID, method, proof) = (name, .privateKeyJWT, .assertion(assertion))
         } else if let attestation {
             // draft-ietf-oauth-attestation-based-client-auth-11 section 7.5: the same holds for an attestation.
-            guard let name = clientID ?? Self.subject(of: attestation) else { throw .attestationRefused(.malformed) }
+            guard let name = clientID ?? Self.subject(of: attestation), !name.isEmpty else {
+                throw .attestationRefused(.malformed)
+            }
             (self.clientID, method, proof) = (name, .attestationWithDPoP, .attestation(attestation))
         } else {
             let name = try request.requiredParameter("client_id")

@@ -15,6 +15,7 @@ public struct ClientAuthentication: Sendable, CustomStringConvertible, CustomDeb
         case sharedKey(ClientSecretKey)
         case privateKey(any SigningKey, keyID: String?)
         case certificate
+        case attestation(any ClientAttester)
     }
 
     /// The registered name of the method.
@@ -82,6 +83,21 @@ public struct ClientAuthentication: Sendable, CustomStringConvertible, CustomDeb
     ///
     /// See ``tlsClientAuth`` for the requirements.
     public static let selfSignedTLSClientAuth = Self(.selfSignedTLSClientAuth, .certificate)
+
+    /// `attest_jwt_client_auth_dpop`: an attester says that the key of the account belongs to a genuine copy of the app,
+    /// and each request has a DPoP proof of that key (draft-ietf-oauth-attestation-based-client-auth-11 section 5.2).
+    ///
+    /// For an app of which every copy has the same `client_id`. Tokens are bound to the key, so the configuration must be
+    /// a ``BoundedTokenConfiguration``. The attestation is kept in memory, and renewed after four fifths of its life, or
+    /// when the server calls it too old.
+    ///
+    /// - Parameter attester: Gets the attestations.
+    /// - Returns: The method.
+    public static func attested(by attester: any ClientAttester) -> Self {
+        Self(.attestationWithDPoP, .attestation(attester))
+    }
+
+    var isAttested: Bool { method == .attestationWithDPoP }
 
     /// The name of the method; never a secret.
     public var description: String { method.rawValue }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DPoP
 import HTTPMessage
 import OAuthCore
 import OAuthSystem
@@ -10,6 +11,8 @@ struct ClientAuthenticator: Sendable {
     let clientID: String
     let audience: String
     let authentication: ClientAuthentication
+    /// Keeps attestations; `nil` for a client that is not attested.
+    let attestations: AttestationCache?
     let clock: any WallClock
     let entropy: any Entropy
 
@@ -21,8 +24,12 @@ struct ClientAuthenticator: Sendable {
         }
     }
 
-    /// A request that posts a form to an endpoint, with client authentication.
-    func request(_ form: FormParameters, to endpoint: URI) async throws(OAuthClientError) -> HTTPRequest {
+    /// A request that posts a form to an endpoint, with client authentication; `context` has the key of its proof.
+    func request(
+        _ form: FormParameters,
+        to endpoint: URI,
+        provingWith context: DPoPContext?
+    ) async throws(OAuthClientError) -> HTTPRequest {
         var form = form
         var fields: HTTPFields = [
             "Content-Type": FormParameters.mediaType, "Accept": "application/json",
@@ -38,6 +45,9 @@ struct ClientAuthenticator: Sendable {
             attach(assertion().authenticated(with: key), to: &form)
         case .privateKey(let key, let keyID):
             attach(try await assertion().signed(with: key, keyID: keyID), to: &form)
+        case .attestation:
+            nameClient(&form)
+            fields[ClientAttestationField.attestation] = try await attestation(context)
         }
         return HTTPRequest(
             method: "POST",
@@ -45,6 +55,13 @@ struct ClientAuthenticator: Sendable {
             fields: fields,
             body: form.encodedBytes()
         )
+    }
+
+    private func attestation(_ context: DPoPContext?) async throws(OAuthClientError) -> String? {
+        guard let context else {
+            throw OAuthClientError(.keyUnavailable, "a client that is attested needs a key for each request")
+        }
+        return try await attestations?.attestation(of: context.key)
     }
 
     private func assertion() -> ClientAssertion {

@@ -25,8 +25,9 @@ struct AuthorizationServerConnection: Sendable {
 
     /// Posts a form that is built again for each attempt, with a proof if there is a key.
     ///
-    /// The request is repeated once if the server demands a nonce that it had not sent before, and once if the clock of
-    /// the device was wrong. Each attempt has its own proof and its own client assertion.
+    /// The request is repeated once if the server demands a nonce that it had not sent before, once if the clock of the
+    /// device was wrong, and once if it calls the attestation too old. Each attempt has its own proof and its own client
+    /// assertion.
     func post(
         to endpoint: URI,
         accepting mediaType: String = "application/json",
@@ -35,8 +36,9 @@ struct AuthorizationServerConnection: Sendable {
     ) async throws(OAuthClientError) -> HTTPResponse {
         var mayRetryForNonce = true
         var mayRetryForClock = true
+        var mayRetryForAttestation = true
         while true {
-            var request = try await authenticator.request(form(), to: endpoint)
+            var request = try await authenticator.request(form(), to: endpoint, provingWith: context)
             let proof = try await proof(for: endpoint, context)
             request.fields["Accept"] = mediaType
             request.fields["DPoP"] = proof?.value
@@ -50,7 +52,11 @@ struct AuthorizationServerConnection: Sendable {
                 mayRetryForNonce = false
             } else if refusesTime(verdict), didSetClock, mayRetryForClock {
                 mayRetryForClock = false
+            } else if let old = staleAttestation(verdict, request), mayRetryForAttestation {
+                await authenticator.attestations?.forget(old)
+                mayRetryForAttestation = false
             } else {
+                try requireAcceptedAttestation(verdict, response)
                 if context != nil { troubles.refused(verdict) }
                 return response
             }
@@ -66,6 +72,26 @@ struct AuthorizationServerConnection: Sendable {
     /// Whether the server may have rejected the request because of its time.
     private func refusesTime(_ verdict: ProofResult) -> Bool {
         verdict.refusesProof || verdict.refusesRequestObject || (verdict.refusesClient && authenticator.tellsTime)
+    }
+
+    /// The attestation of a request, if the server calls it too old
+    /// (draft-ietf-oauth-attestation-based-client-auth-11 section 7.4).
+    private func staleAttestation(_ verdict: ProofResult, _ request: HTTPRequest) -> String? {
+        verdict.demandsFreshAttestation ? request.fields[ClientAttestationField.attestation] : nil
+    }
+
+    private func requireAcceptedAttestation(
+        _ verdict: ProofResult,
+        _ response: HTTPResponse
+    ) throws(OAuthClientError) {
+        guard authenticator.authentication.isAttested,
+            verdict.refusesAttestation || verdict.demandsFreshAttestation
+        else { return }
+        throw OAuthClientError(
+            .attestationRefused,
+            "the server does not accept the attestation of this copy of the app",
+            failedResponse: FailedResponse(response)
+        )
     }
 
     private func proof(

@@ -115,6 +115,7 @@ public struct OAuth2Client: Sendable {
             clientID: clientID,
             audience: configuration.clientAssertionAudience ?? issuer,
             authentication: configuration.clientAuthentication,
+            attestations: try Self.attestations(configuration, clientID, clock),
             clock: adjustedClock,
             entropy: entropy
         )
@@ -133,6 +134,22 @@ public struct OAuth2Client: Sendable {
             entropy: entropy,
             troubles: troubles
         )
+    }
+
+    /// What keeps the attestations of a client that authenticates with them.
+    private static func attestations(
+        _ configuration: OAuth2ClientConfiguration,
+        _ clientID: String,
+        _ clock: any WallClock
+    ) throws(OAuthClientError) -> AttestationCache? {
+        guard case .attestation(let attester) = configuration.clientAuthentication.credential else { return nil }
+        guard configuration.tokenBoundConfiguration.binding != nil else {
+            throw OAuthClientError(
+                .invalidArgument,
+                "an attested client has tokens that are bound to its key: use a BoundedTokenConfiguration"
+            )
+        }
+        return AttestationCache(attester, clientID: clientID, clock: clock)
     }
 
     private static func parseRedirectURI(_ text: String?) throws(OAuthClientError) -> URI? {

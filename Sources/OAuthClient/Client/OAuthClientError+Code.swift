@@ -39,6 +39,12 @@ extension OAuthClientError {
         public static let requestTooLong = Self("requestTooLong")
         /// The client authenticates with a certificate, and the transport presents none.
         public static let clientCertificateMissing = Self("clientCertificateMissing")
+        /// There is no attestation of the key: the attester cannot be reached, refuses, or answered something else;
+        /// ``OAuthClientError/underlying`` is its error, if it has one.
+        public static let attestationFailed = Self("attestationFailed")
+        /// The server does not accept the attestation of this copy of the app; its error response is in
+        /// ``OAuthClientError/answer``.
+        public static let attestationRefused = Self("attestationRefused")
         /// The key could not be loaded, made or used; ``OAuthClientError/underlying`` is the error of the key store.
         public static let keyUnavailable = Self("keyUnavailable")
         /// The key that the sign-in or the tokens are bound to no longer exists: sign in again.
@@ -113,10 +119,6 @@ extension OAuthClientError {
         public static let tooManyAttempts = Self("tooManyAttempts")
         /// The sign-in has to go on in the browser, and there is none to open.
         public static let browserNeeded = Self("browserNeeded")
-        /// The attester gave no attestation for the key; ``OAuthClientError/underlying`` is its error.
-        public static let attestationFailed = Self("attestationFailed")
-        /// The server does not accept the attestation of this app.
-        public static let attestationRejected = Self("attestationRejected")
 
         // User agents
 

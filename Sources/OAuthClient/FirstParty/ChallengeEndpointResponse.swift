@@ -121,7 +121,7 @@ struct ChallengeEndpointResponse: Sendable {
             return OAuthClientError(.authorizationRejected, "the sign-in was rejected", failedResponse: failed)
         case .some(let code) where attestationErrors.contains(code):
             return OAuthClientError(
-                .attestationRejected,
+                .attestationRefused,
                 "the server does not accept the attestation of this app",
                 failedResponse: failed
             )

@@ -42,7 +42,7 @@ public struct FirstPartySignIn: Sendable, RedactedSecret {
     ///   ``OAuthClientError/Code/tooManyAttempts``, ``OAuthClientError/Code/serverUnavailable``,
     ///   ``OAuthClientError/Code/serverRejected``, ``OAuthClientError/Code/transportFailed``,
     ///   ``OAuthClientError/Code/keyUnavailable``, ``OAuthClientError/Code/attestationFailed``,
-    ///   ``OAuthClientError/Code/attestationRejected``, ``OAuthClientError/Code/cancelled``; and, when the sign-in is
+    ///   ``OAuthClientError/Code/attestationRefused``, ``OAuthClientError/Code/cancelled``; and, when the sign-in is
     ///   finished, the codes of ``OAuth2Client/exchangeAuthorizationCode(_:)`` and ``OAuth2Client/startSession(with:)``.
     ///
     /// ## Specification

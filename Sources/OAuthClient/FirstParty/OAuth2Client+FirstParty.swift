@@ -22,7 +22,7 @@ extension OAuth2Client {
     ///   ``OAuthClientError/Code/authorizationRejected``, ``OAuthClientError/Code/tooManyAttempts``,
     ///   ``OAuthClientError/Code/serverUnavailable``, ``OAuthClientError/Code/serverRejected``,
     ///   ``OAuthClientError/Code/malformedResponse``, ``OAuthClientError/Code/transportFailed``,
-    ///   ``OAuthClientError/Code/attestationFailed``, ``OAuthClientError/Code/attestationRejected``,
+    ///   ``OAuthClientError/Code/attestationFailed``, ``OAuthClientError/Code/attestationRefused``,
     ///   ``OAuthClientError/Code/cancelled``; those of ``fetchAuthorizationServerMetadata()``; and, when the sign-in is
     ///   finished, of ``exchangeAuthorizationCode(_:)`` and ``startSession(with:)``.
     ///

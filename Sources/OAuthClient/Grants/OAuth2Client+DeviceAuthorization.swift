@@ -42,7 +42,8 @@ extension OAuth2Client {
         let form = try Self.form([:], access, adding: additionalParameters)
         let endpoint = try await address(of: .deviceAuthorization)
         let context = try await contextForGrant(access)
-        let response = try await server.post(form, to: endpoint)
+        let isAttested = configuration.clientAuthentication.isAttested
+        let response = try await server.post(form, to: endpoint, provingWith: isAttested ? context : nil)
         guard response.status == 200 else {
             throw OAuthClientError(rejectedBy: "the server, asked for a sign-in with another device,", response)
         }

@@ -41,6 +41,12 @@ struct ProofResult {
     /// Whether the server rejected the client authentication, for example an assertion whose `iat` is too far off.
     var refusesClient: Bool { codes.contains(.invalidClient) }
 
+    /// Whether the server calls the client attestation too old, so that a new one may help.
+    var demandsFreshAttestation: Bool { codes.contains(.useFreshAttestation) }
+
+    /// Whether the server rejected the client attestation.
+    var refusesAttestation: Bool { codes.contains(.invalidClientAttestation) }
+
     /// Whether the server rejected the signed authorization request, for example because its `nbf` is in the server's
     /// future.
     var refusesRequestObject: Bool { codes.contains(.invalidRequestObject) }

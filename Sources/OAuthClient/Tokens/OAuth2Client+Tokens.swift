@@ -163,7 +163,9 @@ extension OAuth2Client {
     private func revoke(_ token: String, hint: String) async throws(OAuthClientError) {
         let endpoint = try await address(of: .revocation)
         let form: FormParameters = ["token": token, "token_type_hint": hint]
-        let response = try await server.post(form, to: endpoint)
+        // An attested client proves its key here too.
+        let context = configuration.clientAuthentication.isAttested ? try await keyring.context() : nil
+        let response = try await server.post(form, to: endpoint, provingWith: context)
         guard (200..<300).contains(response.status) else {
             throw OAuthClientError(rejectedBy: "the server, told to revoke a token,", response)
         }

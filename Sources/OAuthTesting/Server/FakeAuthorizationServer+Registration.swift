@@ -2,7 +2,7 @@
 
 import AuthorizationServer
 public import OAuthClient
-import OAuthCore
+public import OAuthCore
 public import OAuthTransport
 import ServerStorage
 public import SigningKeys
@@ -31,12 +31,14 @@ extension FakeAuthorizationServer {
     ///   - redirectURIs: Where codes may be sent; at least one.
     ///   - name: The name on the consent page.
     ///   - scopes: What the client may request; `nil` for every scope that exists.
+    ///   - method: How it authenticates: not at all, or by attestation.
     /// - Throws: ``OAuthTestingError/Code/invalidConfiguration``, also for a `clientID` that is taken.
     public func addClient(
         _ clientID: String,
         redirectURIs: [String],
         name: String = "Test app",
-        scopes: [String]? = nil
+        scopes: [String]? = nil,
+        authenticatingBy method: ClientAuthenticationMethod = .none
     ) async throws(OAuthTestingError) {
         try await add(
             ServerStorage.RegisteredClient(
@@ -44,6 +46,7 @@ extension FakeAuthorizationServer {
                 name: name,
                 redirectURIs: redirectURIs,
                 scope: try scope(scopes),
+                tokenEndpointAuthMethod: method,
                 createdAt: clock.now()
             )
         )
@@ -57,18 +60,21 @@ extension FakeAuthorizationServer {
     ///   - redirectURIs: Where codes may be sent when the browser takes over; at least one.
     ///   - name: The name on the consent page.
     ///   - scopes: What the client may request; `nil` for every scope that exists.
+    ///   - method: How the client authenticates: `.attestationWithDPoP` with a ``SoftwareAttester`` that the server trusts.
     /// - Throws: ``OAuthTestingError/Code/invalidConfiguration``, also for a `clientID` that is taken.
     public func registerFirstPartyClient(
         _ clientID: String = "my-app",
         redirectURIs: [String] = ["com.example.app:/callback"],
         name: String = "Test app",
-        scopes: [String]? = nil
+        scopes: [String]? = nil,
+        authenticatingBy method: ClientAuthenticationMethod = .none
     ) async throws(OAuthTestingError) {
         var client = ServerStorage.RegisteredClient(
             clientID: clientID,
             name: name,
             redirectURIs: redirectURIs,
             scope: try scope(scopes),
+            tokenEndpointAuthMethod: method,
             createdAt: clock.now()
         )
         client.isFirstParty = true
@@ -113,7 +119,14 @@ extension FakeAuthorizationServer {
         tokenStore: any TokenStore = MemoryTokenStore(),
         transport: (any ClientTransport)? = nil
     ) async throws(OAuthTestingError) -> OAuth2Client {
-        if storage.client(clientID) == nil { try await addClient(clientID, redirectURIs: [redirectURI]) }
+        if storage.client(clientID) == nil {
+            let method = configuration.clientAuthentication.method
+            try await addClient(
+                clientID,
+                redirectURIs: [redirectURI],
+                authenticatingBy: method == .attestationWithDPoP ? method : .none
+            )
+        }
         let own = entropy.separate("client \(clientCount.next())")
         do {
             return try OAuth2Client(

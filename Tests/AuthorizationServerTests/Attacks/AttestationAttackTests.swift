@@ -289,8 +289,8 @@ struct AttestationAttackTests {
         var key: JSONObject = ["use": "sig", "kid": "mine", "alg": "ES256"]
         for member in app.key.publicKey.json.members.reversed() { key[member.name] = member.value }
         let text = try await app.attestation(
-            header: { $0["x"] = 1 },
-            { ($0["cnf"], $0["aud"], $0["iss"]) = (["jwk": .object(key)], "https://other.example", "x") }
+            { ($0["cnf"], $0["aud"], $0["iss"]) = (["jwk": .object(key)], "https://other.example", "x") },
+            header: { $0["x"] = 1 }
         )
         let client = app.client(sending: [AttestedApp.field: text])
         #expect(try await client.push(client.attempt()).status == 201)

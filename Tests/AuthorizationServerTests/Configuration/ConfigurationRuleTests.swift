@@ -82,6 +82,20 @@ struct ConfigurationRuleTests {
                 $0.lifetimes.refreshGrace = .zero
             }
         ),
+        (
+            "attestation-in-fapi2",
+            {
+                $0.adopt(.fapi2)
+                $0.attesters = [try FakeAttester.ofTheApps().trusted(for: ["notes"])]
+            }
+        ),
+        (
+            "attestation-age",
+            {
+                $0.attesters = [try FakeAttester.ofTheApps().trusted(for: ["notes"])]
+                $0.attesters[0].maximumAge = .seconds(86_401)
+            }
+        ),
     ]
 
     /// Rules that another document has too, so that both speak.
@@ -91,6 +105,13 @@ struct ConfigurationRuleTests {
             {
                 $0.adopt(.fapi2)
                 $0.requireDPoP = false
+            }
+        ),
+        (
+            ["proofs-made-ahead", "attestation-without-nonces"],
+            {
+                $0.noncePolicy = .off
+                $0.attesters = [try FakeAttester.ofTheApps().trusted(for: ["notes"])]
             }
         ),
         (

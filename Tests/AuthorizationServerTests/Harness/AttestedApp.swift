@@ -58,8 +58,8 @@ struct AttestedApp: Sendable {
 
     /// An attestation of its key, with the changes of a test.
     func attestation(
-        header: (inout JSONObject) -> Void = { _ in },
-        _ change: (inout JSONObject) -> Void = { _ in }
+        _ change: (inout JSONObject) -> Void = { _ in },
+        header: (inout JSONObject) -> Void = { _ in }
     ) async throws -> String {
         var claims = FakeAttester.claims(of: key.publicKey, for: clientID, at: server.clock.now())
         change(&claims)
