@@ -110,7 +110,9 @@ extension OAuthClientError {
         /// The server does not sign users in without a browser, or not for this client, or not with its way to authenticate.
         public static let firstPartyNotSupported = Self("firstPartyNotSupported")
         /// The server does not continue the sign-in: it took too long, was answered already, or its answer was lost; or the
-        /// key is another one by now. Start again.
+        /// key is another one by now.
+        ///
+        /// Start again.
         public static let signInExpired = Self("signInExpired")
         /// The answer is to a step that the server did not offer; it was not sent.
         public static let stepNotOffered = Self("stepNotOffered")

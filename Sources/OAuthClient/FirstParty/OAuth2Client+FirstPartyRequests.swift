@@ -109,7 +109,9 @@ extension OAuth2Client {
         return form
     }
 
-    /// Reads the response to an answer. Its turn is over, unless the server did not take the answer.
+    /// Reads the response to an answer.
+    ///
+    /// Its turn is over, unless the server did not take the answer.
     private func read(
         _ response: HTTPResponse,
         _ turn: SignInTurn
@@ -139,6 +141,8 @@ extension OAuth2Client {
     ///   - response: A response that is no rejection.
     ///   - request: The first request.
     ///   - known: The value that was sent: it stays the current one if the response has none.
+    /// - Returns: What comes next.
+    /// - Throws: ``OAuthClientError/Code/malformedResponse``, and the codes of ``exchangeAuthorizationCode(_:)``.
     private func progress(
         _ response: ChallengeEndpointResponse,
         of request: NewAuthorizationRequest,

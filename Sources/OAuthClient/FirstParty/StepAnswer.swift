@@ -4,7 +4,9 @@ import HTTPMessage
 public import OAuthCore
 public import OAuthSystem
 
-/// What the user answered to a step. It is never printed.
+/// What the user answered to a step.
+///
+/// It is never printed.
 ///
 /// A minor version may add cases.
 public enum StepAnswer: Sendable, RedactedSecret {

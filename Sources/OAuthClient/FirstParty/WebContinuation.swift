@@ -7,7 +7,9 @@ import PKCE
 import StrictJSON
 import Synchronization
 
-/// A sign-in that the browser takes over. It works once, and is not printed.
+/// A sign-in that the browser takes over.
+///
+/// It works once, and is not printed.
 ///
 /// The pages that are opened are those of the server's own metadata: no address comes from the answer that sent the user
 /// to the browser, only the reference of the request (OAuth 2.0 for First-Party Applications sections 5.2.2.1.1 and 9.2). What

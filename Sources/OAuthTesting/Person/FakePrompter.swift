@@ -77,7 +77,9 @@ public final class FakePrompter: SignInPrompter, CustomReflectable {
     /// The output of `dump`: the name, but not the password.
     public var customMirror: Mirror { Mirror(self, children: ["username": username]) }
 
-    /// Answers as the user would. A user of this type has a password and nothing else, and goes on in the browser where
+    /// Answers as the user would.
+    ///
+    /// A user of this type has a password and nothing else, and goes on in the browser where
     /// the server wants something else.
     ///
     /// - Parameters:

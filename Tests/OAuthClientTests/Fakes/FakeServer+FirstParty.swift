@@ -8,7 +8,7 @@ import StrictJSON
 struct FirstPartyRules {
     var isOffered = true
     var password = "secret"
-    /// The offers after a right password; none means a code at once. Their right answer is `code=123456`.
+    /// The offers after a right password, whose right answer is `code=123456`; none means a code at once.
     var secondSteps: [JSONValue] = []
     /// Whether each response has a new `auth_session`, as ours has.
     var replacesSessions = true
