@@ -165,6 +165,7 @@ struct Demo: Sendable {
         let app = try DemoApp(
             servers: servers,
             clientID: DemoServers.firstPartyClientID,
+            authentication: .attested(by: servers.attester),
             key: key,
             usesBrowser: options.browser,
             transcript: transcript

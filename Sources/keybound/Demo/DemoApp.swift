@@ -13,16 +13,19 @@ struct DemoApp: Sendable {
     init(
         servers: DemoServers,
         clientID: String = DemoServers.clientID,
+        authentication: ClientAuthentication = .none,
         key: DemoKey = .memory,
         usesBrowser: Bool,
         transcript: Transcript
     ) throws {
         transport = TranscriptTransport(transcript)
+        var configuration = OAuth2ClientConfiguration.allowingInsecureHTTPOnLoopback
+        configuration.clientAuthentication = authentication
         client = try OAuth2Client(
             issuer: servers.issuer,
             clientID: clientID,
             redirectURI: Self.redirectURI,
-            configuration: .allowingInsecureHTTPOnLoopback,
+            configuration: configuration,
             keyStore: key.store,
             transport: transport
         )

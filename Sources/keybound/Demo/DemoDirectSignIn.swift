@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DPoP
 import HTTPMessage
+import JOSE
 import OAuthClient
 import OAuthCore
+import StrictJSON
 
 /// The chapter about a sign-in without a browser: the app asks for the password itself, two attacks on that fail, and the
 /// browser takes over where the app wants it.
@@ -26,14 +29,18 @@ struct DemoDirectSignIn: Sendable {
         transcript.explain(
             """
             An app of the server's own publisher asks for the password itself (OAuth 2.0 for First-Party Applications). Each \
-            request carries PKCE or auth_session, and a proof of one key: who reads them has nothing without that key.
+            request carries a proof of one key, and an attestation that this key belongs to a genuine copy of the app: what \
+            an attacker reads is of no use without the key.
             """
         )
         guard case .next(let signIn) = try await app.client.startFirstPartySignIn(scopes: [NotesAPI.scope]) else {
             return Result(isGood: false, rejectedAttacks: 0)
         }
+        let attester = servers.attester
+        transcript.verdict(attester.lastIssued != nil, "the publisher's attester attested the key of the app")
         let types = signIn.steps.map(\.type.rawValue).joined(separator: ", ")
         transcript.verdict(signIn.steps.first?.type == .password, "the server asks the app for a step: \(types)")
+        let attestation = attester.lastIssued ?? ""
         var rejected = try await stolenSignIn(signIn) ? 1 : 0
         let answer = StepAnswer.password(username: DemoServers.username, password: servers.password)
         guard case .finished(let session) = try await signIn.answer(answer) else {
@@ -45,7 +52,7 @@ struct DemoDirectSignIn: Sendable {
             tokens.tokenType == .dpop,
             "the password gave a code, and the code tokens bound to the key \(key)"
         )
-        if try await stolenFinishedSignIn(tokens) { rejected += 1 }
+        if try await copiedAttestation(attestation) { rejected += 1 }
         let hasGoneOn = try await goOnInBrowser()
         return Result(isGood: tokens.tokenType == .dpop && hasGoneOn, rejectedAttacks: rejected)
     }
@@ -58,23 +65,36 @@ struct DemoDirectSignIn: Sendable {
                 "auth_session": signIn.state.json["auth_session"]?.stringValue ?? "",
                 "step": "password", "username": DemoServers.username, "password": servers.password,
             ],
-            to: servers.issuer + "/authorize-challenge"
+            to: servers.issuer + "/authorize-challenge",
+            // The attacker has the app on a device of its own.
+            attestation: try await servers.attester.attestation(
+                of: attacker.context.key,
+                for: DemoServers.firstPartyClientID
+            )
         )
-        return isRejected(response, "attack: a stolen sign-in and the right password, with another key")
+        return isRejected(
+            response,
+            .invalidSession,
+            "attack: a stolen sign-in and the right password, on another device"
+        )
     }
 
-    /// An attacker has what the app keeps of the finished sign-in.
-    private func stolenFinishedSignIn(_ tokens: TokenSet) async throws -> Bool {
+    /// An attacker has copied the attestation, and asks users for their passwords in a program of its own.
+    private func copiedAttestation(_ attestation: String) async throws -> Bool {
         let response = try await attacker.post(
             [
                 "client_id": DemoServers.firstPartyClientID, "response_type": "code", "scope": NotesAPI.scope,
-                // A challenge of the attacker's: the app's verifier is not needed for it.
+                // A challenge of the attacker's (RFC 7636 appendix B).
                 "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
-                "auth_session": tokens.json["auth_session"]?.stringValue ?? "",
             ],
-            to: servers.issuer + "/authorize-challenge"
+            to: servers.issuer + "/authorize-challenge",
+            attestation: attestation
         )
-        return isRejected(response, "attack: a finished sign-in, asked for another code with another key")
+        return isRejected(
+            response,
+            .invalidClientAttestation,
+            "attack: the attestation of the app, copied into another program"
+        )
     }
 
     private func goOnInBrowser() async throws -> Bool {
@@ -93,9 +113,9 @@ struct DemoDirectSignIn: Sendable {
         return await session.signOut().failure == nil && isBound
     }
 
-    private func isRejected(_ response: HTTPResponse, _ attack: String) -> Bool {
+    private func isRejected(_ response: HTTPResponse, _ error: OAuthErrorCode, _ attack: String) -> Bool {
         let answer = ProtocolResponse(response)
-        let isRejected = answer.status == 400 && answer.error == OAuthErrorCode.invalidSession.rawValue
+        let isRejected = answer.status == 400 && answer.error == error.rawValue
         transcript.verdict(
             isRejected,
             "\(attack): \(isRejected ? "rejected" : "NOT rejected"), \(answer.status) \(answer.error ?? "without error")"

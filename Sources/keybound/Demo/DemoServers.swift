@@ -25,6 +25,8 @@ struct DemoServers: Sendable {
     let databasePath: String
     /// The password of the user, generated for this run.
     let password: String
+    /// Speaks for the app's publisher.
+    let attester: DemoAttester
     private let directory: String
     private let listeners: [HTTPListener]
     private let storage: SQLiteAuthorizationStorage
@@ -54,8 +56,9 @@ struct DemoServers: Sendable {
         let storage = try await SQLiteAuthorizationStorage(path: path)
         let password = Base64URL.encode(SystemEntropy().bytes(9))
         try await register(password: password, in: storage)
+        let attester = try DemoAttester()
         let engine = try AuthorizationEngine(
-            configuration: configuration(issuer: issuer, audience: apiAddress),
+            configuration: configuration(issuer: issuer, audience: apiAddress, attester),
             storage: storage,
             signingKey: SoftwareSigningKey(),
             idTokenKey: SoftwareSigningKey(generating: .rs256),
@@ -70,6 +73,7 @@ struct DemoServers: Sendable {
             apiAddress: apiAddress,
             databasePath: path,
             password: password,
+            attester: attester,
             directory: directory,
             listeners: [authorizationListener, apiListener],
             storage: storage
@@ -90,6 +94,7 @@ struct DemoServers: Sendable {
         _ = try await administration.addUser(username: username, password: password)
         try await administration.addClient(client(clientID))
         var own = try client(firstPartyClientID)
+        own.tokenEndpointAuthMethod = .attestationWithDPoP
         own.isFirstParty = true
         own.dpopBoundAuthorizationCodes = true
         try await administration.addClient(own)
@@ -106,7 +111,11 @@ struct DemoServers: Sendable {
         )
     }
 
-    private static func configuration(issuer: String, audience: String) throws -> ServerConfiguration {
+    private static func configuration(
+        issuer: String,
+        audience: String,
+        _ attester: DemoAttester
+    ) throws -> ServerConfiguration {
         var configuration = ServerConfiguration(
             issuer: try URI(parsing: issuer),
             audience: audience,
@@ -116,7 +125,8 @@ struct DemoServers: Sendable {
             ],
             allowsInsecureLoopbackIssuer: true
         )
-        configuration.firstParty = FirstPartyPolicy(isOn: true, allowsUnattestedClients: true)
+        configuration.attesters = [attester.trusted(for: firstPartyClientID)]
+        configuration.firstParty = FirstPartyPolicy(isOn: true)
         return configuration
     }
 

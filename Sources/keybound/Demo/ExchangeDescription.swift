@@ -20,6 +20,9 @@ enum ExchangeDescription {
             let parts = authorization.split(separator: " ", maxSplits: 1)
             details.append("Authorization: \(parts.first ?? "") \(shortened(String(parts.last ?? "")))")
         }
+        if let attestation = request.fields[ClientAttestationField.attestation] {
+            details.append("\(ClientAttestationField.attestation): \(shortened(attestation))")
+        }
         for proof in request.fields.values(for: "DPoP") {
             details.append("DPoP: " + description(ofProof: proof))
         }
