@@ -4,6 +4,7 @@ import AuthorizationServer
 import HTTPMessage
 import OAuthClient
 import OAuthCore
+import OAuthSystem
 import OAuthTesting
 import Testing
 
@@ -150,7 +151,7 @@ struct FirstPartyTests {
 
     @Test func `after sign-out, and after the end of the grant, the user is asked again`() async throws {
         let app = try await App()
-        #expect(await app.signIn().signOut().failure == nil)
+        #expect(try await app.signIn().signOut().failure == nil)
         _ = try Self.step(await app.first())
         _ = try await app.signIn()
         try app.server.revokeSessions(of: "ada")

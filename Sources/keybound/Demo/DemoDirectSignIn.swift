@@ -50,7 +50,7 @@ struct DemoDirectSignIn: Sendable {
         let key = tokens.keyThumbprint?.description ?? "nothing"
         transcript.verdict(
             tokens.tokenType == .dpop,
-            "the password gave a code, and the code tokens bound to the key \(key)"
+            "the password gave a code, and the code gave tokens of the key \(key)"
         )
         if try await copiedAttestation(attestation) { rejected += 1 }
         let hasGoneOn = try await goOnInBrowser()

@@ -31,6 +31,11 @@ enum Login: Command {
         "URL",
         "sign in for this MCP server: finds its authorization server, and registers there unless --client-id is given"
     )
+    private static let attester = Option.value(
+        "--attester",
+        "URL",
+        "the service that attests the key, for a client that authenticates by attestation; remembered"
+    )
     static let answer = Option.flag(
         "--answer",
         "finish a sign-in: prompts for the URL at which the browser ended"
@@ -74,7 +79,7 @@ enum Login: Command {
             clientID, scope, api, mcp, name, BrowserSignIn.redirectURI, BrowserSignIn.responseMode,
             BrowserSignIn.showURL,
             DeviceSignIn.option, BrowserSignIn.printURL, answer, responseFile, BrowserSignIn.timeout,
-            DirectSignIn.option,
+            DirectSignIn.option, attester,
         ]
             + DirectSignIn.details
             + [KeyChoice.option] + AccountKey.openingOptions
@@ -271,6 +276,7 @@ enum Login: Command {
         )
         record.isBound = target.isBound
         record.resource = target.resource
+        record.attester = arguments.value(attester)
         return record
     }
 
