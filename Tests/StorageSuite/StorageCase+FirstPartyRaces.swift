@@ -11,7 +11,7 @@ extension StorageCase {
     static let firstPartyRaces: [StorageCase] = [
         StorageCase(race: "of 64 answers to one step one is taken") { handles async throws in
             try await handles[0].begin(Sample.firstParty("a"))
-            let outcomes = try await Race.run(handles) { store, task in
+            let outcomes = try await Race.run(handles) { store, task async throws in
                 try await store.advance("a", from: 0, to: Sample.firstParty("a", value: task + 1))
             }
             #expect(outcomes.count(of: true) == 1)
@@ -21,7 +21,7 @@ extension StorageCase {
         StorageCase(race: "of 64 right answers one gets a code") { handles async throws in
             #expect(try await handles[0].add(Sample.account))
             try await handles[0].begin(Sample.firstParty("a"))
-            let outcomes = try await Race.run(handles) { store, task in
+            let outcomes = try await Race.run(handles) { store, task async throws in
                 let next = try Sample.finished("a", value: task + 1, grant: "\(task)")
                 return try await store.finish("a", as: next, code: "\(task)")
             }
@@ -33,7 +33,7 @@ extension StorageCase {
             handles async throws in
             #expect(try await handles[0].add(Sample.account))
             try await handles[0].begin(Sample.firstParty("a"))
-            let outcomes = try await Race.run(handles) { store, task in
+            let outcomes = try await Race.run(handles) { store, task async throws in
                 switch task % 3 {
                 case 0: return try await store.advance("a", from: 0, to: Sample.firstParty("a", value: task + 1))
                 case 1:
@@ -57,7 +57,7 @@ extension StorageCase {
                 #expect(try await handles[0].add(Sample.account))
                 let labels = (0..<Race.size).map { "\(removes ? "b" : "a")\($0)" }
                 for label in labels { try await handles[0].begin(Sample.firstParty(label)) }
-                let outcomes = try await Race.run(handles) { store, task in
+                let outcomes = try await Race.run(handles) { store, task async throws in
                     guard task != Race.size / 2 else {
                         if removes {
                             #expect(try await store.removeUser("subject", at: Sample.now))

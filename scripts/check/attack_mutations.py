@@ -15,6 +15,7 @@ MATCH, BINDING, STATE = "RedirectURIMatch", "CheckCodeKeyBinding", "CodeState"
 KEY, PARTIES = "DPoP/CheckPublicKey", "JOSE/JWTValidation+Claims"
 DISCOVERY = "OAuthClient/ProtectedResourceDiscovery"
 GUARD = "ResourceServer/CheckConfirmation"
+FP_FIT, FP_STATE = "StoredFirstPartySession+Fitness", "FirstPartySessionState"
 # A key that nobody has, where a proof brings none that can be used.
 ANY_KEY = '["kty": "EC", "crv": "P-256", "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU", "y": "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"]'
 CHALLENGE = '"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"'
@@ -32,15 +33,15 @@ def returns_nil(cases, file, before):
 
 ROWS = [
     # PKCE
-    ("1 4 12", "CheckCodeChallenge", 'guard let challenge = try request.parameter("code_challenge") else {', f'guard let challenge = try request.parameter("code_challenge") ?? ({{on}} ? {CHALLENGE} : nil) else {{'),
-    ("1 2 3 12", "PKCE/CodeChallenge", "let method = method.map { CodeChallengeMethod(rawValue: $0) } ?? .plainWithoutProtection", "let method = {on} ? .s256 : method.map { CodeChallengeMethod(rawValue: $0) } ?? .plainWithoutProtection"),
+    ("1 4 12 201", "CheckCodeChallenge", 'guard let challenge = try request.parameter("code_challenge") else {', f'guard let challenge = try request.parameter("code_challenge") ?? ({{on}} ? {CHALLENGE} : nil) else {{'),
+    ("1 2 3 12 202", "PKCE/CodeChallenge", "let method = method.map { CodeChallengeMethod(rawValue: $0) } ?? .plainWithoutProtection", "let method = {on} ? .s256 : method.map { CodeChallengeMethod(rawValue: $0) } ?? .plainWithoutProtection"),
     ("5 6", "PKCE/CodeChallenge", "guard value.utf8.count == 43, let digest", "guard {on} || value.utf8.count == 43, let digest"),
     ("5 6", "PKCE/CodeChallenge", "= try? Base64URL.decode(value), digest.count == 32", "= {on} ? [UInt8](repeating: 0, count: 32) : (try? Base64URL.decode(value)), digest.count == 32"),
     ("7", "CheckCodeVerifier", "let challenge = request.code.codeChallenge", 'if {on}, try request.parameter("code_verifier") == nil { return }\n        let challenge = request.code.codeChallenge'),
     ("8 13", "CheckCodeVerifier", "try challenge.verify(CodeVerifier(text))", "let verifier = try CodeVerifier(text)\n            if !{on} { try challenge.verify(verifier) }"),
     ("9 10", "PKCE/CodeVerifier", "guard (43...128).contains(text.utf8.count) else", "guard {on} || (43...128).contains(text.utf8.count) else"),
     ("11", "PKCE/CodeVerifier", "guard text.utf8.allSatisfy(UnreservedCharacter.includes) else", "guard {on} || text.utf8.allSatisfy(UnreservedCharacter.includes) else"),
-    ("14", "MemoryAuthorizationStorage+Grants", "guard !challenges.contains(code.challenge) else", "guard {on} || !challenges.contains(code.challenge) else"),
+    ("14 203", "MemoryAuthorizationStorage+Grants", "guard !challenges.contains(code.challenge) else", "guard {on} || !challenges.contains(code.challenge) else"),
     # Codes and redirects
     ("15 16 122b", STATE, "if usedBy != nil { return .replayed }", "if usedBy != nil, !{on} { return .replayed }"),
     ("15b 17", STATE, "if isRevoked { return .unknown }", "if isRevoked || (usedBy != nil && {on}) { return .unknown }"),
@@ -48,8 +49,8 @@ ROWS = [
     ("19", STATE, "return now < expiresAt ? .first", "return {on} || now < expiresAt ? .first"),
     ("20", STATE, "package func redemption(by attempt: WriteAttempt, at now: Timestamp) -> CodeRedemption {", "package func redemption(by attempt: WriteAttempt, at now: Timestamp) -> CodeRedemption {\n        if {on} { return .first }"),
     ("20 111", "MemoryAuthorizationStorage+Grants", "guard let entry = grants[Key(id)], !entry.isRevoked else", "guard let entry = grants[Key(id)], {on} || !entry.isRevoked else"),
-    returns("21 22", "CheckCodeRedirectURI", 'guard try request.requiredParameter("redirect_uri")'),
-    ("23 30", "CheckRedirectURI", "guard registered.contains(where:", "guard {on} || registered.contains(where:"),
+    returns("21 22 220", "CheckCodeRedirectURI", "let expected = request.code.redirectURI"),
+    ("23 30 230", "CheckRedirectURI", "guard registered.contains(where:", "guard {on} || registered.contains(where:"),
     ("24", MATCH, "sent.isIdentical(to: registered) ||", "sent.isIdentical(to: registered) || ({on} && sent.hasPrefix(registered)) ||"),
     ("25 26 27 29", MATCH, 'return registered.scheme == "http" && (registered.isLoopbackIPLiteral || registered.host == "localhost")', 'return ({on} || (registered.scheme == "http" && (registered.isLoopbackIPLiteral || registered.host == "localhost")))'),
     ("27", MATCH, "&& sent.scheme == registered.scheme", "&& ({on} || sent.scheme == registered.scheme)"),
@@ -64,7 +65,7 @@ ROWS = [
     # Pushed requests and metadata
     ("35", "MemoryAuthorizationStorage+Grants", "if issuance == .issued { tables.requests", "if issuance == .issued, !{on} { tables.requests"),
     ("36", "MemoryAuthorizationStorage+Requests", "$0.usedBy == nil && now < $0.record.expiresAt ? $0.record", "$0.usedBy == nil && ({on} || now < $0.record.expiresAt) ? $0.record"),
-    ("37", "AuthorizationEndpoint", "guard clientID.isIdentical(to: pending.client.clientID) else", "guard {on} || clientID.isIdentical(to: pending.client.clientID) else"),
+    ("37 229", "AuthorizationEndpoint", "guard clientID.isIdentical(to: pending.client.clientID) else", "guard {on} || clientID.isIdentical(to: pending.client.clientID) else"),
     returns("38", "CheckNoRequestURI", 'guard request.parameters.values(for: "request_uri").isEmpty else'),
     ("39 47 115", "CheckClientAuthentication", "isShown, client.tokenEndpointAuthMethod == credentials.method,", "isShown, {on} || client.tokenEndpointAuthMethod == credentials.method,"),
     ("115", "CheckClientAuthentication", "case .nothing: audience == .everyClient", "case .nothing: {on} || audience == .everyClient"),
@@ -79,7 +80,7 @@ ROWS = [
     ("46b", "AuthorizationEngine", "for field in fieldsOfEveryResponse.all where", 'if {on} { response.fields["Access-Control-Allow-Origin"] = "*" }\n            for field in fieldsOfEveryResponse.all where'),
     # Token endpoint, client authentication, refresh
     ("48", "ClientCredentials", "guard [!fields.isEmpty, secret != nil, assertion != nil].count(where: \\.self) <= 1, fields.count <= 1 else", "guard {on} || ([!fields.isEmpty, secret != nil, assertion != nil].count(where: \\.self) <= 1 && fields.count <= 1) else"),
-    ("49", "CheckFormBody", "guard request.http.query == nil else", "guard {on} || request.http.query == nil else"),
+    ("49 246", "CheckFormBody", "guard request.http.query == nil else", "guard {on} || request.http.query == nil else"),
     ("50", PARTIES, "guard claims.audience.contains(where: isExpected) else", "guard {on} || claims.audience.contains(where: isExpected) else"),
     ("51", "ServerStorage/SingleUseTable", "if let entry = recording.assertion, isUsed(entry", "if let entry = recording.assertion, !{on}, isUsed(entry"),
     ("52", PARTIES, "guard now < expiresAt + leeway else", "guard {on} || now < expiresAt + leeway else"),
@@ -127,7 +128,7 @@ ROWS = [
     ("97 105 114", "DPoP/CheckKeyBinding", "guard let expected, thumbprint != expected else", "guard let expected, thumbprint != expected, !{on} else"),
     ("98", "StrictJSON/JSONScanner", "guard !names.mayRepeat || hasUniqueNames(object) else", "guard {on} || !names.mayRepeat || hasUniqueNames(object) else"),
     # Binding, and APIs
-    ("99", BINDING, "guard proof.thumbprint == expected else", "guard {on} || proof.thumbprint == expected else"),
+    ("99 219 229", BINDING, "guard proof.thumbprint == expected else", "guard {on} || proof.thumbprint == expected else"),
     ("100", BINDING, "guard let proof = request.proof else {", "if {on}, request.proof == nil { return }\n        guard let proof = request.proof else {"),
     ("101", "CheckDPoPThumbprint", "guard let thumbprint = try? JWKThumbprint(text) else {", "guard let thumbprint = try? JWKThumbprint(text) else {\n            if {on} { return draft }"),
     ("102", "CheckProof", "guard isRequired == .never || !mustBeBound else", "guard {on} || isRequired == .never || !mustBeBound else"),
@@ -186,7 +187,41 @@ ROWS = [
     ("147", "CheckRequestObjectUse", "guard let object = request.clientRequest.requestObject else", "guard !{on}, let object = request.clientRequest.requestObject else"),
     ("148", "GrantedAccess", "let left = scope.intersection(client.scope)", "let left = {on} ? scope : scope.intersection(client.scope)"),
     ("149", "ErrorRedirect", "if configuration.errorRedirects == .always ||", "if {on} || configuration.errorRedirects == .always ||"),
+    # Sign-in without a browser
+    ("204", "CheckProof", "guard isRequired != .always else", "guard {on} || isRequired != .always else"),
+    ("205", "CheckFirstPartyClient", "guard client.isFirstParty,", "guard {on} || client.isFirstParty,"),
+    ("205b", "CheckFirstPartyClient", "client.isAttested || services", "{on} || client.isAttested || services"),
+    ("206", "CheckAnswerParameters", "allowed.contains($0.name)", "{on} || allowed.contains($0.name)"),
+    returns("206b", "CheckNoAnswer", "let names = SignInSteps.all"),
+    ("207", FP_FIT, "guard let key, request.dpopThumbprint == key else", "guard let key, {on} || request.dpopThumbprint == key else"),
+    ("208", "RecordProof", "guard let proof = request.proof else", "guard !{on}, let proof = request.proof else"),
+    ("209", FP_FIT, "guard request.clientID.isIdentical(to: client.clientID) else", "guard {on} || request.clientID.isIdentical(to: client.clientID) else"),
+    ("210 212", FP_FIT, "guard valueHash == value.hash else", "guard {on} || valueHash == value.hash else"),
+    ("210 212 214", FP_STATE, "return valueHash == value &&", "return ({on} || valueHash == value) &&"),
+    ("211", FP_STATE, "now < expiresAt ? .change", "({on} || now < expiresAt) ? .change"),
+    ("211", FP_FIT, "return now < expiresAt ? nil", "return {on} || now < expiresAt ? nil"),
+    ("213", "CheckAuthSession", "guard let value = AuthSession(text), let session", 'if {on}, AuthSession(text) == nil { throw ProtocolFailure(.invalidRequest, "this is no auth_session") }\n        guard let value = AuthSession(text), let session'),
+    ("215", FP_STATE, "guard endedBy == nil, !isFinished, valueHash == value, now < expiresAt else", "guard {on} || (endedBy == nil && !isFinished && valueHash == value), now < expiresAt else"),
+    ("216", "SignInSteps", "session.offered.compactMap { step($0.rawValue) }", "{on} ? all : session.offered.compactMap { step($0.rawValue) }"),
+    ("217", "AuthenticationRequirement", "guard demand.subject?.isIdentical(to: user.subject) ?? true else", "guard {on} || demand.subject?.isIdentical(to: user.subject) ?? true else"),
+    ("218", "CheckAuthSession", "guard !session.isFinished else", "guard {on} || !session.isFinished else"),
+    ("218", FP_STATE, "guard endedBy == nil, !isFinished else { return .lost }", "guard {on} || (endedBy == nil && !isFinished) else { return .lost }"),
+    ("221", "PasswordSignIn", "guard isRight, let account else {", "if {on}, account == nil { return .busy }\n            guard isRight, let account else {"),
+    ("222", "PasswordSignIn", "if let wait = attempt.begin(at: now) { return .wait(wait) }", "if let wait = attempt.begin(at: now) { return .wait(wait) }\n        if {on}, account == nil { return .wrong }"),
+    ("223", "AuthorizationChallengeEndpoint", "offered: SignInSteps.first,", 'offered: {on} && request.request.authentication.loginHint == "nobody" ? [.redirectToWeb] : SignInSteps.first,'),
+    ("224", "AuthorizationChallengeEndpoint+Answer", "guard session.wrongAnswers + 1 < Self.maximumWrongAnswers else", "guard {on} || session.wrongAnswers + 1 < Self.maximumWrongAnswers else"),
+    ("225", "PasswordStep", "PasswordSignIn(username: username, password: password)", 'PasswordSignIn(username: {on} ? "app " + username : username, password: password)'),
+    ("226", "LoginAttempt", "services.loginLimiter.begin(for: username, in: device, at: now)", 'services.loginLimiter.begin(for: {on} ? username + (RequestTrace.current?.clientID ?? "") : username, in: device, at: now)'),
+    ("227", "PasswordStep", "knownOn: reads.isKnownKey ?", "knownOn: !{on} && reads.isKnownKey ?"),
+    ("228", "FirstPartyLimiters", "guard let wait else { return }", "guard !{on}, let wait else { return }"),
+    ("232", "AuthenticationRequirement", "if demand.prompts.contains(.login)", "if !{on}, demand.prompts.contains(.login)"),
+    ("245", "CheckNoBrowser", 'guard request.http.fields.values(for: "Origin").isEmpty else', 'guard {on} || request.http.fields.values(for: "Origin").isEmpty else'),
+    ("247", "PasswordSignIn", "(1...1024).contains(password.utf8.count) else", "{on} || (1...1024).contains(password.utf8.count) else"),
+    ("248", "AuthorizationChallengeEndpoint+Answer", 'detail: "\\(answer.step.type): wrong")', 'detail: "\\(answer.step.type): wrong" + ({on} ? (answer.parameters.values(for: "username").first ?? "") : ""))'),
 ]
+
+# A sign-in without a browser went on.
+OPEN = r"insufficient_authorization|authorization_code|redirect_to_web"
 
 SHOWS = {
     "14": r'callback\["(?:error|code)"\] →',
@@ -225,4 +260,39 @@ SHOWS = {
     "142": r"statuses →|count →",
     "143": r"statuses →|429",
     "148": r"json\[\"scope\"\] == \"api:read\" → false",
+    "201": OPEN,
+    "202": OPEN,
+    "204": OPEN,
+    "205": OPEN,
+    "206": OPEN,
+    "207": OPEN,
+    "208": OPEN,
+    "209": OPEN,
+    "211": OPEN,
+    "212": OPEN,
+    "216": OPEN,
+    "218": OPEN,
+    "245": OPEN,
+    "246": OPEN,
+    "205b": OPEN,
+    "206b": OPEN,
+    "210": OPEN,
+    "203": r"error\"\] →|authorization_code",
+    "213": r"invalid_request",
+    "214": r"count",
+    "215": r"count",
+    "217": OPEN,
+    "220": r"access_token",
+    "221": r"seen",
+    "222": r"take",
+    "223": r"count",
+    "224": OPEN,
+    "225": OPEN,
+    "226": OPEN,
+    "227": r"temporarily_unavailable",
+    "228": OPEN,
+    "230": OPEN,
+    "232": OPEN,
+    "247": OPEN,
+    "248": r"contains",
 }

@@ -6,8 +6,9 @@ import OAuthSystem
 import ServerStorage
 import StrictJSON
 
-/// Asks for user name and password in one step: the steps after a name alone would tell which accounts exist (NIST SP
-/// 800-63B section 5.2.2).
+/// Asks for user name and password in one step: the steps after a name alone would tell which accounts exist.
+///
+/// NIST SP 800-63B section 5.2.2.
 struct PasswordStep: SignInStep {
     let type = SignInStepType.password
     let parameters: Set<String> = [FirstPartyParameter.username, FirstPartyParameter.password]

@@ -9,6 +9,8 @@ import ServerStorage
 extension StoredFirstPartySession {
     /// Why a value does not continue this session, for audit events; the client is told nothing of it.
     ///
+    /// OAuth 2.0 for First-Party Applications sections 5.3.1 and 9.6.1.
+    ///
     /// - Parameters:
     ///   - value: The value that the request has.
     ///   - client: The client.

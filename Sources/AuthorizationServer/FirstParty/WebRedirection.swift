@@ -3,8 +3,9 @@
 import OAuthCore
 import ServerStorage
 
-/// The request that a browser takes up when an app cannot finish a sign-in itself (OAuth 2.0 for First-Party Applications
-/// section 5.2.2.1.1).
+/// The request that a browser takes up when an app cannot finish a sign-in itself.
+///
+/// OAuth 2.0 for First-Party Applications section 5.2.2.1.1.
 ///
 /// It is the first request, bound to the same key, and knows nothing of what was answered: the browser asks for
 /// everything, consent too.

@@ -6,7 +6,8 @@ import JOSE
 import OAuthSystem
 import ServerStorage
 
-/// How many sign-ins without a browser an installation or an address has open, and how many wrong answers it sends.
+/// How many sign-ins without a browser an installation or an address has open, and how many wrong answers it sends by
+/// RFC 6585 section 4.
 ///
 /// Never counted by client: an app has millions of installations, and one of them must not use up the limit of all. An
 /// attested client is counted by its key, any other by its address.

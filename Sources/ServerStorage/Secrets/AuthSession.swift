@@ -3,8 +3,9 @@
 package import OAuthSystem
 import StrictJSON
 
-/// `auth_session` as a client presents it: the session that it names, and the hash of the part that changes (OAuth 2.0
-/// for First-Party Applications section 5.3.1).
+/// `auth_session` as a client presents it: the session that it names, and the hash of the part that changes.
+///
+/// OAuth 2.0 for First-Party Applications section 5.3.1.
 ///
 /// The format is `kbf_`, then in base64url the identifier of the session (16 bytes: milliseconds since 1970 in six, the
 /// shard in one, nine random) and 32 random bytes that each judged answer replaces: 68 characters. Unlike a code, it

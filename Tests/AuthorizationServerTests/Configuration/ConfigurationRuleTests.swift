@@ -32,6 +32,11 @@ struct ConfigurationRuleTests {
         ("guessing-tokens", { $0.rateLimits.token = nil }),
         ("guessing-passwords", { $0.rateLimits.login = nil }),
         ("short-lived-access-tokens", { $0.lifetimes.accessToken = .seconds(3601) }),
+        ("first-party-without-attester", { $0.firstParty.isOn = true }),
+        (
+            "first-party-unattested",
+            { $0.firstParty = FirstPartyPolicy(isOn: true, allowsUnattestedClients: true) }
+        ),
         ("fapi2-pushed-requests", { $0.profile = .fapi2 }),
         (
             "fapi2-assertion-algorithms",
@@ -100,6 +105,13 @@ struct ConfigurationRuleTests {
 
     /// Rules that another document has too, so that both speak.
     private static let doubled: [(rules: [String], change: Change)] = [
+        (
+            ["first-party-unattested", "first-party-in-fapi2"],
+            {
+                $0.adopt(.fapi2)
+                $0.firstParty = FirstPartyPolicy(isOn: true, allowsUnattestedClients: true)
+            }
+        ),
         (
             ["sender-constrained-tokens", "fapi2-sender-constrained-tokens"],
             {

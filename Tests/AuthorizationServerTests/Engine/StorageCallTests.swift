@@ -44,6 +44,27 @@ struct StorageCallTests {
         return response
     }
 
+    @Test func `each request of a sign-in without a browser takes one read and one write`() async throws {
+        let server = try await FirstPartyApp.server(storage: storage, recordsProofsInStorage: true)
+        let app = try await FirstPartyApp(server)
+        _ = try await app.signIn()
+        let read = "reads(ofFirstPartySession:for:userNamed:at:)"
+        let asked = try await expect([read, "add(_:recording:at:)"], status: 403) { try await app.begin() }
+        let session = try asked.string("auth_session")
+        let again = try await expect([read, "advance(from:to:recording:at:)"], status: 403) {
+            try await app.answer(session, password: "wrong")
+        }
+        let next = try again.string("auth_session")
+        let finish = "finish(from:as:issuing:under:judgedBy:recording:at:)"
+        let finished = try await expect([read, finish]) { try await app.answer(next) }
+        let earlier = try finished.string("auth_session")
+        _ = try await expect([read, finish]) { try await app.begin(nil, ["auth_session": earlier]) }
+        let other = try await app.session()
+        _ = try await expect([read, "leave(_:from:storing:recording:at:)"], status: 403) {
+            try await app.post(["auth_session": other, "step": "redirect_to_web"])
+        }
+    }
+
     @Test func `a code and a refresh token take one read and one write`() async throws {
         let server = try await server()
         let client = try FakeClient(server)

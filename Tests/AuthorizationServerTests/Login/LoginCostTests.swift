@@ -3,27 +3,12 @@
 import AuthorizationServer
 import HTTPMessage
 import ServerStorage
-import Synchronization
 import TestSupport
 import Testing
 
 /// What tells names apart by time is counted, not timed: a stopwatch says something else each time.
 @Suite("A login costs the same whoever is named")
 struct LoginCostTests {
-    private final class Counter: Sendable {
-        private let count = Mutex(0)
-
-        func add() { count.withLock { $0 += 1 } }
-
-        /// How often it counted since the last time.
-        func take() -> Int {
-            count.withLock { count in
-                defer { count = 0 }
-                return count
-            }
-        }
-    }
-
     private let derivations = Counter()
     private let server: ServerUnderTest
     private let browser: FakeBrowser
