@@ -20,4 +20,9 @@ NS_SWIFT_UI_ACTOR
 @property (class, nonatomic, readonly) UIApplication *sharedApplication NS_SWIFT_NAME(shared) NS_EXTENSION_UNAVAILABLE;
 @end
 
+typedef NSString * UITextContentType NS_TYPED_ENUM;
+extern UITextContentType const UITextContentTypeUsername;
+extern UITextContentType const UITextContentTypePassword;
+extern UITextContentType const UITextContentTypeOneTimeCode;
+
 #pragma clang assume_nonnull end

@@ -10,8 +10,18 @@ extension CommandFailure {
         switch error.code {
         case .sessionEnded, .keyMissing, .keyMismatch:
             self.init(.signInNeeded, error.reason, hint: "sign in: keybound login ISSUER --client-id CLIENT_ID")
-        case .transportFailed, .serverUnavailable, .timedOut, .loopbackFailed:
+        case .transportFailed, .serverUnavailable, .timedOut, .loopbackFailed, .attestationFailed:
             self.init(.unavailable, error.reason)
+        case .tooManyAttempts:
+            let hint = error.retryAfter.map { "try again in \($0.components.seconds) s" }
+            self.init(.unavailable, error.reason, hints: hint.map { [$0] } ?? [])
+        case .firstPartyNotSupported, .browserNeeded:
+            let said = error.answer?.errorDescription.map { "the server says: \($0)" }
+            self.init(
+                .failure,
+                error.reason,
+                hints: [said, "sign in with a browser: omit --no-browser"].compactMap(\.self)
+            )
         case .insecureURL:
             // The text after the semicolon is for programmers.
             let reason = error.reason.prefix { $0 != ";" }
@@ -41,6 +51,9 @@ extension CommandFailure {
             case nil, is FileError: self.init(.unavailable, error.reason)
             case let underlying?: self.init(describing: underlying)
             }
+        case .userAgentFailed where error.underlying is CommandFailure:
+            // What the command itself found while it asked the user.
+            self.init(describing: error.underlying ?? error)
         default:
             let said = error.answer?.errorDescription.map { "the server says: \($0)" }
             self.init(.failure, error.reason, hints: said.map { [$0] } ?? [])

@@ -20,6 +20,7 @@ struct MainJobTests {
         #expect(try await demo.run())
         let text = lines.withLock { $0.joined(separator: "\n") }
         #expect(text.contains("5 of 5 attacks rejected"))
+        #expect(text.contains("signed in without a browser; 2 of 2 attacks rejected"))
         #expect(!text.contains("✗"))
         // One screen: what happened, and not how; the other test has every message.
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count < 80)
@@ -34,7 +35,10 @@ struct MainJobTests {
         #expect(try await demo.run())
         let words = lines.withLock { $0.flatMap { $0.split { $0 == " " || $0 == "\"" } } }
         #expect(words.contains { $0.hasPrefix("kbr_") })
-        #expect(words.contains("/token"))
+        #expect(words.contains("/token") && words.contains("/authorize-challenge"))
+        // What the app itself asked for.
+        let typed = lines.withLock { lines in lines.filter { $0.contains("password = ") } }
+        #expect(!typed.isEmpty && typed.allSatisfy { $0.hasSuffix("password = (not shown)") })
         for word in words {
             #expect(!(word.hasPrefix("kb") && word.utf8.count >= 47), "a code or refresh token is printed whole")
             #expect(!(word.hasPrefix("eyJ") && word.utf8.count > 100), "a JWT is printed whole")

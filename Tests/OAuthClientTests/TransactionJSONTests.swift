@@ -75,7 +75,7 @@ struct TransactionJSONTests {
         let original = try sample()
         let optional = [
             "resources", "authorization_details", "jkt", "nonce", "max_age_s", "started_at_ms", "required_acr_values",
-            "required_sub",
+            "required_sub", "redirect_uri",
         ]
         for member in original.json.members where !optional.contains(member.name) {
             var object = original.json

@@ -205,6 +205,7 @@ ATTACKS = [
     (228, "sessions_flooded", "Sign-ins are begun and left open, or answered at random", "RFC 6585 section 4", ["FirstPartyLimiters", "CheckClientLimit"]),
     (229, "redirect_request_uri_stolen", "The request behind `redirect_to_web` is used by another client, or its code by another key", "RFC 9126 section 4, RFC 9449 section 10", ["AuthorizationEndpoint", "CheckCodeKeyBinding"]),
     (230, "redirect_confused", "The session goes on after the browser took over, or the browser leads elsewhere or asks for less", "OAuth 2.0 for First-Party Applications section 5.2.2.1.1, RFC 9700 section 2.1", ["WebRedirection", "CheckRedirectURI", "FirstPartySessionState"]),
+    (231, "downgrade_to_browser", "A forged answer makes the app open another page, take another sign-in's code, or send the password elsewhere", "OAuth 2.0 for First-Party Applications section 9.2, RFC 9207 section 2.4", ["OAuthClient/WebContinuation", "OAuthClient/OAuth2Client+AuthorizationResponse"]),
     (232, "step_up_bypassed", "A weak, old or ended session gives a code that says it was strong and fresh", "RFC 9470 section 5, OAuth 2.0 for First-Party Applications section 5.3.1", ["CheckEarlierSession", "AuthenticationRequirement", "CheckACRValues"]),
     # Attestation of clients
     (233, "attestation_stripped", "The attestation is cut out, or gives rights that only a backend has", "draft-ietf-oauth-attestation-based-client-auth-11 section 7.1, RFC 6749 section 2.3", ["CheckClientAuthentication", "ClientCredentials", "CheckGrantType"]),

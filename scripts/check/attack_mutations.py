@@ -144,6 +144,8 @@ ROWS = [
     ("116", "IntrospectionEndpoint", "guard isOwn || isForItsAPI, let", "guard {on} || isOwn || isForItsAPI, let"),
     ("117", "RevocationEndpoint", "return stored.clientID.isIdentical(to: client.clientID) ? stored.grantID : nil", "return {on} || stored.clientID.isIdentical(to: client.clientID) ? stored.grantID : nil"),
     ("118", DISCOVERY, "guard matching.accepts(document.resource, for: resource) else", "guard {on} || matching.accepts(document.resource, for: resource) else"),
+    ("231", "OAuthClient/WebContinuation", 'let url = endpoint.appendingQuery(["client_id": clientID, "request_uri": requestURI])', 'let url = {on} ? ((try? URI(parsing: requestURI)) ?? endpoint) : endpoint.appendingQuery(["client_id": clientID, "request_uri": requestURI])'),
+    ("231b", "OAuthClient/OAuth2Client+AuthorizationResponse", "guard received.isIdentical(to: issuer) else", "guard {on} || received.isIdentical(to: issuer) else"),
     # Devices, pages, browser
     ("119", "DeviceCodeState", "return elapsed < .zero || elapsed", "return {on} || elapsed < .zero || elapsed"),
     ("120", "CheckDeviceCode", "device.clientID.isIdentical(to: request.client.clientID)", "{on} || device.clientID.isIdentical(to: request.client.clientID)"),
@@ -305,6 +307,8 @@ SHOWS = {
     "227": r"temporarily_unavailable",
     "228": OPEN,
     "230": OPEN,
+    "231": r"hasPrefix",
+    "231b": r"callbackOfAnotherIssuer",
     "232": OPEN,
     "247": OPEN,
     "248": r"contains",

@@ -1,8 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import UIKit
+
 public struct Text: View {
     public nonisolated init<Content: StringProtocol>(_ content: Content) { fatalError() }
     public var body: Never { fatalError() }
+}
+
+public struct TextField<Label: View>: View {
+    public var body: Never { fatalError() }
+}
+
+extension TextField where Label == Text {
+    public nonisolated init(_ titleKey: LocalizedStringKey, text: Binding<String>) { fatalError() }
+}
+
+public struct SecureField<Label: View>: View {
+    public var body: Never { fatalError() }
+}
+
+extension SecureField where Label == Text {
+    public nonisolated init(_ titleKey: LocalizedStringKey, text: Binding<String>) { fatalError() }
+}
+
+extension View {
+    public nonisolated func textContentType(_ textContentType: UITextContentType?) -> some View { EmptyView() }
 }
 
 public struct VStack<Content: View>: View {

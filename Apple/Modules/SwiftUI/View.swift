@@ -71,6 +71,12 @@ public struct State<Value> {
     }
 }
 
+extension State {
+    public var projectedValue: Binding<Value> { fatalError() }
+}
+
+public struct Binding<Value> {}
+
 extension State where Value: ExpressibleByNilLiteral {
     public init() { fatalError() }
 }

@@ -61,6 +61,23 @@ public struct SharedSession: Sendable {
         _ = try await client.signIn(scopes: settings.scopes, using: userAgent)
     }
 
+    /// Begins a sign-in in which the app asks for the password itself.
+    ///
+    /// - Returns: The first step.
+    /// - Throws: `OAuthClientError`.
+    public func startFirstPartySignIn() async throws -> FirstPartyProgress {
+        try await client.startFirstPartySignIn(scopes: settings.scopes)
+    }
+
+    /// Goes on with such a sign-in where the app was stopped.
+    ///
+    /// - Parameter state: What was kept of it.
+    /// - Returns: The sign-in at the same step.
+    /// - Throws: `OAuthClientError`.
+    public func resumeFirstPartySignIn(_ state: FirstPartySignInState) async throws -> FirstPartySignIn {
+        try await client.resumeFirstPartySignIn(state)
+    }
+
     /// Calls the API; tokens are refreshed when it is time, by whichever process comes first.
     ///
     /// - Returns: What the API says; `nil` when nobody is signed in.

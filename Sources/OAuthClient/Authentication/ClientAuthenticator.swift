@@ -53,7 +53,7 @@ struct ClientAuthenticator: Sendable {
             method: "POST",
             target: endpoint.description,
             fields: fields,
-            body: Array(form.encoded().utf8)
+            body: form.encodedBytes()
         )
     }
 

@@ -49,30 +49,17 @@ extension OAuth2Client {
         let metadata = try await currentMetadata()
         try Self.requirePKCE(by: metadata)
         let context = try await contextForGrant(access)
-        try requireSupport(of: options.responseMode, by: metadata)
-        let isOpenID = access.scope.contains(Self.openIDScope)
-        if isOpenID { try requireAcceptedSignatures(by: metadata) }
-        try Self.requireIDToken(for: options, isOpenID: isOpenID)
-        let transaction = try Transaction(
-            state: Base64URL.encode(entropy.bytes(32)),
-            codeVerifier: CodeVerifier(entropy: entropy),
-            account: account,
-            redirectURI: redirectURI,
-            scope: access.scope,
-            keyThumbprint: context?.thumbprint,
-            expectsIssuer: metadata.authorizationResponseIssParameterSupported,
-            expiresAt: clock.now() + configuration.transactionLifetime,
-            resources: access.resources,
-            authorizationDetails: access.authorizationDetails,
-            responseMode: options.responseMode,
-            nonce: isOpenID ? Base64URL.encode(entropy.bytes(32)) : nil,
-            maxAge: options.maxAge,
-            startedAt: clock.now(),
-            requiredACRValues: options.claims?.requiredACRValues,
-            requiredSubject: options.requiredSubject()
-        )
-        let parameters = try parameters(for: transaction, access, adding: options)
-        let url = try await authorizationURL(parameters, metadata, context)
+        let request = try newRequest(access, redirectURI: redirectURI, adding: options, metadata, context)
+        let url = try await authorizationURL(request.parameters, metadata, context)
+        return try await waiting(for: request.transaction, at: url, redirectURI: redirectURI)
+    }
+
+    /// Stores a sign-in that the browser takes up at a URL.
+    func waiting(
+        for transaction: Transaction,
+        at url: URI,
+        redirectURI: String
+    ) async throws(OAuthClientError) -> AuthorizationRequest {
         do {
             try await transactionStore.insert(transaction, now: clock.now())
         } catch {
@@ -100,7 +87,7 @@ extension OAuth2Client {
     }
 
     /// The redirect URI to send: the client's own, on loopback addresses possibly with another port.
-    private func checkedRedirectURI(_ text: String?) throws(OAuthClientError) -> String {
+    func checkedRedirectURI(_ text: String?) throws(OAuthClientError) -> String {
         guard let redirectURI, let parsedRedirectURI else { throw Self.noRedirectURI }
         guard let text, !text.isIdentical(to: redirectURI) else { return redirectURI }
         guard let uri = try? URI(parsing: text), uri.fragment == nil,
@@ -116,58 +103,14 @@ extension OAuth2Client {
     }
 
     /// If the metadata does not list code challenge methods, S256 is tried; if it does, S256 must be listed.
-    private static func requirePKCE(by metadata: AuthorizationServerMetadata) throws(OAuthClientError) {
+    static func requirePKCE(by metadata: AuthorizationServerMetadata) throws(OAuthClientError) {
         if let methods = metadata.codeChallengeMethodsSupported, !methods.contains("S256") {
             throw OAuthClientError(.unsupportedByServer, "the server does not support PKCE with S256")
         }
     }
 
-    private func parameters(
-        for transaction: Transaction,
-        _ access: RequestedAccess,
-        adding options: AuthorizationOptions
-    ) throws(OAuthClientError) -> FormParameters {
-        let challenge = transaction.codeVerifier.s256Challenge
-        var parameters: FormParameters = [
-            "response_type": "code",
-            "client_id": clientID,
-            "redirect_uri": transaction.redirectURI,
-            "state": transaction.state,
-            "code_challenge": challenge.value,
-            "code_challenge_method": challenge.method.rawValue,
-        ]
-        if let thumbprint = transaction.keyThumbprint { parameters.append("dpop_jkt", thumbprint.description) }
-        access.append(to: &parameters)
-        // `query` is the default for codes; some servers do not know the parameter.
-        if transaction.responseMode != .query {
-            parameters.append("response_mode", transaction.responseMode.rawValue)
-        }
-        if let nonce = transaction.nonce { parameters.append("nonce", nonce) }
-        for parameter in try options.typedParameters().all { parameters.append(parameter.name, parameter.value) }
-        for parameter in options.additionalParameters.all {
-            guard !Self.ownParameters.contains(parameter.name) else {
-                throw OAuthClientError(.invalidArgument, "'\(parameter.name)' is set by the client itself")
-            }
-            parameters.append(parameter.name, parameter.value)
-        }
-        return parameters
-    }
-
-    private static let ownParameters: Set<String> = [
-        "response_type", "client_id", "redirect_uri", "state", "code_challenge", "code_challenge_method", "dpop_jkt",
-        "scope", "nonce", "resource", "authorization_details", "request", "request_uri", "response_mode",
-    ]
-
-    /// Options that are checked against an id_token need the scope `openid`.
-    private static func requireIDToken(
-        for options: AuthorizationOptions,
-        isOpenID: Bool
-    ) throws(OAuthClientError) {
-        guard !isOpenID, options.idTokenHint != nil || options.claims != nil else { return }
-        throw OAuthClientError(.invalidArgument, "'claims' and 'id_token_hint' need the scope openid")
-    }
-
-    private func authorizationURL(
+    /// The URL for the browser, with the request or the reference of a pushed one.
+    func authorizationURL(
         _ parameters: FormParameters,
         _ metadata: AuthorizationServerMetadata,
         _ context: DPoPContext?

@@ -100,7 +100,7 @@ extension OAuth2Client {
         _ carrier: ResponseDelivery,
         _ transaction: Transaction
     ) throws(OAuthClientError) {
-        guard let sent = try? URI(parsing: transaction.redirectURI),
+        guard let sent = transaction.redirectURI.flatMap({ try? URI(parsing: $0) }),
             RedirectURIComparison.isSame(url, sent, ignoringLoopbackPort: false)
         else {
             throw OAuthClientError(.malformedCallback, "the answer came to another redirect URI than it was asked for")

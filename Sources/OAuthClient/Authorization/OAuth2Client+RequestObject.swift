@@ -9,7 +9,7 @@ import StrictJSON
 extension OAuth2Client {
     /// A pushed request is read at once; one in the browser may wait for a slow machine, or for the user to paste the
     /// URL.
-    private static let lifetimeOfPushedRequest = Duration.seconds(60)
+    static let lifetimeOfPushedRequest = Duration.seconds(60)
     private static let lifetimeInBrowser = Duration.seconds(300)
 
     /// The key that signs the request to this server; `nil` if the request is not signed.
@@ -79,7 +79,7 @@ extension OAuth2Client {
     /// The parameters as they are sent.
     ///
     /// In a signed request, only the client is outside the JWT (RFC 9101 section 5).
-    private func form(
+    func form(
         _ parameters: FormParameters,
         signedWith signing: RequestObjectSigning?,
         lifetime: Duration

@@ -106,6 +106,21 @@ actor AccountKeys {
         throw troubles.loss(of: thumbprint, .keyMismatch, "the key is not the one that was signed in with")
     }
 
+    /// The context of the key that a sign-in was begun with; `nil` when the account has another key by now, or none.
+    ///
+    /// No session was bound to it yet, so nothing is reported as lost.
+    func contextOfSignIn(begunWith thumbprint: JWKThumbprint) async throws(OAuthClientError) -> DPoPContext? {
+        guard let binding else { return nil }
+        do {
+            try await forgetWhatWasDeleted(binding.keyPairType)
+            let context = try await load(binding.keyPairType, orGenerate: false)
+            return context?.thumbprint == thumbprint ? context : nil
+        } catch {
+            guard error.keyStoreError?.code == .keyLost else { throw error }
+            return nil
+        }
+    }
+
     /// Whether the store says that it has no key of the account any more; reports that once.
     ///
     /// It lists names and opens nothing, so that no person is asked. A store that cannot answer, such as a device that is

@@ -3,6 +3,7 @@
 import DPoP
 import HTTPMessage
 import OAuthCore
+import OAuthCrypto
 
 /// Sends requests to the endpoints of the authorization server, with client authentication and, where needed, a DPoP
 /// proof.
@@ -42,7 +43,7 @@ struct AuthorizationServerConnection: Sendable {
             request.fields["Accept"] = mediaType
             request.fields["DPoP"] = proof?.value
             let sent = clock.deviceTime()
-            let response = try await transport.exchange(request)
+            let response = try await exchange(&request)
             // Only a rejection of these requests sets the clock: a cached response may have an old `Date`.
             let didSetClock = clock.learn(date: response.fields["Date"], sent: sent)
             let didLearnNonce = Self.learn(from: response, proof, context)
@@ -60,6 +61,12 @@ struct AuthorizationServerConnection: Sendable {
                 return response
             }
         }
+    }
+
+    /// Sends a request, and wipes its body: it may have a secret of the client, a code or a password.
+    private func exchange(_ request: inout HTTPRequest) async throws(OAuthClientError) -> HTTPResponse {
+        defer { SecretMemory.wipe(&request.body) }
+        return try await transport.exchange(request)
     }
 
     /// Whether the server may have rejected the request because of its time.

@@ -105,6 +105,23 @@ extension OAuthClientError {
         /// ``OAuthClientError/answer``.
         public static let authorizationRejected = Self("authorizationRejected")
 
+        // Sign-in without a browser
+
+        /// The server does not sign users in without a browser, or not for this client, or not with its way to authenticate.
+        public static let firstPartyNotSupported = Self("firstPartyNotSupported")
+        /// The server does not continue the sign-in: it took too long, was answered already, or its answer was lost; or the
+        /// key is another one by now.
+        ///
+        /// Start again.
+        public static let signInExpired = Self("signInExpired")
+        /// The answer is to a step that the server did not offer; it was not sent.
+        public static let stepNotOffered = Self("stepNotOffered")
+        /// There were too many wrong answers, for this user or from this address; ``OAuthClientError/retryAfter`` says when
+        /// the server takes the next.
+        public static let tooManyAttempts = Self("tooManyAttempts")
+        /// The sign-in has to go on in the browser, and there is none to open.
+        public static let browserNeeded = Self("browserNeeded")
+
         // User agents
 
         /// No browser can be opened on this system.

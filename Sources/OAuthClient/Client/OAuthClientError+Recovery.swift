@@ -12,7 +12,7 @@ extension OAuthClientError {
 
     /// What the app or its user can do; `nil` if there is nothing to do or to say.
     public var recovery: Recovery? {
-        if code == .serverUnavailable { return .retry(after: retryAfter) }
+        if code == .serverUnavailable || code == .tooManyAttempts { return .retry(after: retryAfter) }
         if code == .storageFailed, underlying is NewerFormat { return .updateApp }
         return guidance?.recovery
     }
@@ -86,6 +86,11 @@ extension OAuthClientError {
         "callbackOfAnotherIssuer": Guidance("Another service answered the sign-in.", .signInAgain),
         "signedResponseRejected": Guidance("The answer to the sign-in is not genuine.", .signInAgain),
         "authorizationRejected": Guidance("The sign-in was not allowed.", .signInAgain),
+        "firstPartyNotSupported": Guidance("The service signs in with the browser only.", .fixConfiguration),
+        "signInExpired": Guidance("The sign-in took too long, or was interrupted.", .signInAgain),
+        "stepNotOffered": Guidance("The service did not ask for this.", .fixConfiguration),
+        "tooManyAttempts": Guidance("There were too many attempts.", .retryLater),
+        "browserNeeded": Guidance("The sign-in has to go on in the browser.", .fixConfiguration),
         "browserUnavailable": Guidance("No browser can be opened here.", .fixConfiguration),
         "unsupportedRedirectURI": Guidance("The app is not set up correctly.", .fixConfiguration),
         "unsupportedResponseMode": Guidance("The app is not set up correctly.", .fixConfiguration),

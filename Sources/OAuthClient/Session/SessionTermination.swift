@@ -56,7 +56,11 @@ struct SessionTermination: Sendable {
             }
             if !stored.isEnded {
                 let now = client.clock.now()
-                try await client.store(stored.noting { $0.endedAt = now })
+                let ended = stored.noting { record in
+                    record.endedAt = now
+                    record.authSession = nil
+                }
+                try await client.store(ended)
             }
             return .set
         } catch {

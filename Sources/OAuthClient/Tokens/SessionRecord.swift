@@ -21,6 +21,9 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
     var serverRetryAt: Timestamp?
     /// When the user signed out; the tokens are kept only until they are revoked.
     var endedAt: Timestamp?
+    /// The finished sign-in without a browser that the tokens came from, for later sign-ins with the same key
+    /// (OAuth 2.0 for First-Party Applications section 5.3.1).
+    var authSession: AuthSession?
     /// Members that a newer version wrote.
     var otherMembers = JSONObject()
 
@@ -29,7 +32,7 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
     var customMirror: Mirror { Mirror(self, children: [Mirror.Child]()) }
 
     private static let names: Set<String> = [
-        "v", "session", "refreshing_since", "server_retry_at", "ended_at",
+        "v", "session", "refreshing_since", "server_retry_at", "ended_at", "auth_session", "auth_session_expires_at",
     ]
 
     /// A record with a new name.
@@ -45,6 +48,8 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
         object["refreshing_since"] = Self.json(refreshingSince)
         object["server_retry_at"] = Self.json(serverRetryAt)
         object["ended_at"] = Self.json(endedAt)
+        object["auth_session"] = authSession.map { .string($0.value) }
+        object["auth_session_expires_at"] = Self.json(authSession?.expiresAt)
     }
 
     /// Reads the members, and keeps those that neither this type nor the tokens know.
@@ -56,7 +61,10 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
             session: object["session"]?.stringValue,
             refreshingSince: time(object["refreshing_since"]),
             serverRetryAt: time(object["server_retry_at"]),
-            endedAt: time(object["ended_at"])
+            endedAt: time(object["ended_at"]),
+            authSession: object["auth_session"]?.stringValue.flatMap {
+                AuthSession($0, expiresAt: time(object["auth_session_expires_at"]))
+            }
         )
         for member in object.members where !known.contains(member.name) && !names.contains(member.name) {
             record.otherMembers[member.name] = member.value
@@ -75,6 +83,14 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
 
 /// Stored tokens have a format that this version does not know.
 struct NewerFormat: Error {
+    static var ofSignIn: OAuthClientError {
+        OAuthClientError(
+            .storageFailed,
+            "the sign-in was stored by a newer version of this program; update it, or sign in again",
+            underlying: NewerFormat()
+        )
+    }
+
     static var error: OAuthClientError {
         OAuthClientError(
             .storageFailed,

@@ -13,11 +13,12 @@ extension Transaction {
         var object: JSONObject = [
             "state": .string(state), "code_verifier": .string(codeVerifier.text),
             "issuer": .string(account.issuer), "client_id": .string(account.clientID), "account": .string(account.name),
-            "redirect_uri": .string(redirectURI), "scope": .string(scope.description),
+            "scope": .string(scope.description),
             "expects_issuer": .bool(expectsIssuer),
             "response_mode": .string(responseMode.rawValue),
             "expires_at_ms": .number(JSONNumber(expiresAt.millisecondsSince1970)),
         ]
+        object["redirect_uri"] = redirectURI.map { .string($0) }
         object["jkt"] = keyThumbprint.map { .string($0.description) }
         if !resources.isEmpty { object["resources"] = .strings(resources) }
         if !authorizationDetails.isEmpty {
@@ -45,7 +46,7 @@ extension Transaction {
                     clientID: try Self.text("client_id", in: object),
                     name: try Self.text("account", in: object)
                 ),
-                redirectURI: try Self.text("redirect_uri", in: object),
+                redirectURI: try object["redirect_uri"].map { try Self.value($0.stringValue) },
                 scope: try Scope(parsing: Self.text("scope", in: object)),
                 keyThumbprint: try object["jkt"].map { try JWKThumbprint(Self.value($0.stringValue)) },
                 expectsIssuer: try Self.value(object["expects_issuer"]?.boolValue),

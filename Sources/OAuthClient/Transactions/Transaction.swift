@@ -9,13 +9,13 @@ public import PKCE
 /// request.
 public struct Transaction: Sendable, Hashable, RedactedSecret {
     /// `state`: 256 random bits in base64url; identifies the transaction.
-    public let state: String
+    public internal(set) var state: String
     /// The code verifier, for this sign-in only.
-    public let codeVerifier: CodeVerifier
+    public internal(set) var codeVerifier: CodeVerifier
     /// The account, whose issuer must send the response.
     public let account: ClientAccount
-    /// The redirect URI, byte by byte as it was sent.
-    public let redirectURI: String
+    /// The redirect URI, byte by byte as it was sent; `nil` for a sign-in without a browser that sent none.
+    public internal(set) var redirectURI: String?
     /// The requested scope.
     public let scope: Scope
     /// The key that the code is bound to (RFC 9449 section 10); `nil` when it is bound to none.
@@ -23,7 +23,7 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     /// Whether the response must name its issuer: the metadata promised it when the sign-in began (RFC 9207 section 3).
     public let expectsIssuer: Bool
     /// When the sign-in expires.
-    public let expiresAt: Timestamp
+    public internal(set) var expiresAt: Timestamp
     /// The requested resources (RFC 8707).
     public let resources: [String]
     /// The requested authorization details (RFC 9396).
@@ -31,11 +31,11 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     /// The required response mode.
     public let responseMode: ResponseMode
     /// `nonce`, which the id_token must contain: 256 random bits in base64url; `nil` without the scope `openid`.
-    public let nonce: String?
+    public internal(set) var nonce: String?
     /// `max_age` as it was sent.
     public let maxAge: Duration?
     /// When the sign-in began, by the clock of the device; ``maxAge`` counts from here.
-    public let startedAt: Timestamp?
+    public internal(set) var startedAt: Timestamp?
     /// The authentication contexts of which the id_token must name one: any when empty; `nil` when it need not name
     /// one.
     public let requiredACRValues: [String]?
@@ -48,7 +48,7 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     ///   - state: `state`.
     ///   - codeVerifier: The verifier.
     ///   - account: The account, whose issuer must send the response.
-    ///   - redirectURI: The redirect URI as it was sent.
+    ///   - redirectURI: The redirect URI as it was sent; `nil` for none.
     ///   - scope: The requested scope.
     ///   - keyThumbprint: The key that the code is bound to; `nil` for none.
     ///   - expectsIssuer: Whether the response must name its issuer.
@@ -65,7 +65,7 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
         state: String,
         codeVerifier: CodeVerifier,
         account: ClientAccount,
-        redirectURI: String,
+        redirectURI: String?,
         scope: Scope,
         keyThumbprint: JWKThumbprint?,
         expectsIssuer: Bool,
@@ -119,13 +119,19 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     public static func == (left: Transaction, right: Transaction) -> Bool {
         left.state.isIdenticalInConstantTime(to: right.state)
             && left.codeVerifier.text.isIdenticalInConstantTime(to: right.codeVerifier.text)
-            && left.account == right.account && left.redirectURI.isIdentical(to: right.redirectURI)
+            && left.account == right.account
+            && areIdentical(left.redirectURI, right.redirectURI)
             && left.scope == right.scope && left.keyThumbprint == right.keyThumbprint
             && left.expectsIssuer == right.expectsIssuer && left.expiresAt == right.expiresAt
             && left.resources == right.resources && left.authorizationDetails == right.authorizationDetails
             && left.responseMode == right.responseMode
             && areSame(left.nonce, right.nonce) && left.maxAge == right.maxAge && left.startedAt == right.startedAt
             && left.requiredACRValues == right.requiredACRValues && left.requiredSubject == right.requiredSubject
+    }
+
+    private static func areIdentical(_ left: String?, _ right: String?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        return left.isIdentical(to: right)
     }
 
     private static func areSame(_ left: String?, _ right: String?) -> Bool {

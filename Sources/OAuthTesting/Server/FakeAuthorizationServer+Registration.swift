@@ -40,17 +40,59 @@ extension FakeAuthorizationServer {
         scopes: [String]? = nil,
         authenticatingBy method: ClientAuthenticationMethod = .none
     ) async throws(OAuthTestingError) {
-        do {
-            try await administration.addClient(
-                ServerStorage.RegisteredClient(
-                    clientID: clientID,
-                    name: name,
-                    redirectURIs: redirectURIs,
-                    scope: Scope(scopes ?? room.parts.configuration.scopes.map(\.name)),
-                    tokenEndpointAuthMethod: method,
-                    createdAt: clock.now()
-                )
+        try await add(
+            ServerStorage.RegisteredClient(
+                clientID: clientID,
+                name: name,
+                redirectURIs: redirectURIs,
+                scope: try scope(scopes),
+                tokenEndpointAuthMethod: method,
+                createdAt: clock.now()
             )
+        )
+    }
+
+    /// Registers a client of the server's own publisher, which may sign users in without a browser
+    /// (``/OAuthClient/OAuth2Client/startFirstPartySignIn(scopes:loginHint:options:)``).
+    ///
+    /// - Parameters:
+    ///   - clientID: `client_id`, 1 to 128 visible ASCII characters.
+    ///   - redirectURIs: Where codes may be sent when the browser takes over; at least one.
+    ///   - name: The name on the consent page.
+    ///   - scopes: What the client may request; `nil` for every scope that exists.
+    ///   - method: How the client authenticates: `.attestationWithDPoP` with a ``SoftwareAttester`` that the server trusts.
+    /// - Throws: ``OAuthTestingError/Code/invalidConfiguration``, also for a `clientID` that is taken.
+    public func registerFirstPartyClient(
+        _ clientID: String = "my-app",
+        redirectURIs: [String] = ["com.example.app:/callback"],
+        name: String = "Test app",
+        scopes: [String]? = nil,
+        authenticatingBy method: ClientAuthenticationMethod = .none
+    ) async throws(OAuthTestingError) {
+        var client = ServerStorage.RegisteredClient(
+            clientID: clientID,
+            name: name,
+            redirectURIs: redirectURIs,
+            scope: try scope(scopes),
+            tokenEndpointAuthMethod: method,
+            createdAt: clock.now()
+        )
+        client.isFirstParty = true
+        client.dpopBoundAuthorizationCodes = true
+        try await add(client)
+    }
+
+    private func scope(_ tokens: [String]?) throws(OAuthTestingError) -> Scope {
+        do {
+            return try Scope(tokens ?? room.parts.configuration.scopes.map(\.name))
+        } catch {
+            throw OAuthTestingError(.invalidConfiguration, "the client cannot be registered", underlying: error)
+        }
+    }
+
+    private func add(_ client: ServerStorage.RegisteredClient) async throws(OAuthTestingError) {
+        do {
+            try await administration.addClient(client)
         } catch {
             throw OAuthTestingError(.invalidConfiguration, "the client cannot be registered", underlying: error)
         }

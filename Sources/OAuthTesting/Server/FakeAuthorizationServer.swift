@@ -15,6 +15,8 @@ public import ServerStorage
 /// let session = try await client.signIn(scopes: ["api:read"], using: server.userAgent)
 /// ```
 ///
+/// Clients that are registered as first-party may also sign users in without a browser, attested or not.
+///
 /// Pushed requests, PKCE, proofs, nonces, pages, rotation of refresh tokens and revocation are those of
 /// ``/AuthorizationServer/AuthorizationEngine``; its storage is in memory. Only two things differ: password hashing
 /// takes no time, so that a sign-in takes milliseconds, and access tokens live for 120 s. Time passes only when
@@ -32,6 +34,8 @@ public final class FakeAuthorizationServer: ClientTransport {
     public let entropy: DeterministicEntropy
     /// The browser of a user named `ada`, who has an account.
     public let userAgent: FakeUserAgent
+    /// The same user, asked by the app itself: for clients of ``registerFirstPartyClient(_:redirectURIs:name:scopes:)``.
+    public let prompter: FakePrompter
     let network: FakeNetwork
     let room: TestServerHost
     let clientCount = ClientCount()
@@ -65,6 +69,7 @@ public final class FakeAuthorizationServer: ClientTransport {
             // A client's nonces outlive its access tokens, so that an injected fault affects the refresh and not a
             // proof before it.
             configuration.lifetimes.accessToken = .seconds(120)
+            configuration.firstParty = FirstPartyPolicy(isOn: true, allowsUnattestedClients: true)
             configure(&configuration)
             room = try TestServerHost(ServerState(configuration, clock: clock, entropy: entropy.separate("server")))
             _ = network.add(room, at: configuration.issuer.origin ?? issuer)
@@ -77,6 +82,7 @@ public final class FakeAuthorizationServer: ClientTransport {
         self.entropy = entropy
         self.network = network
         userAgent = FakeUserAgent(username: "ada", password: Self.defaultPassword, transport: network)
+        prompter = FakePrompter(username: "ada", password: Self.defaultPassword)
         try await register("ada", password: Self.defaultPassword)
     }
 

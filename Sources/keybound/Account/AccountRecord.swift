@@ -16,6 +16,8 @@ struct AccountRecord: Sendable {
     var isBound = true
     /// The API or MCP server that the tokens are for; `nil` if none was named.
     var resource: String?
+    /// The address of the service that attests the key; `nil` for a client that is not attested.
+    var attester: String?
 
     init(account: ClientAccount, redirectURI: String, allowsInsecureLoopback: Bool, keyPlace: AccountKeyPlace) {
         self.account = account
@@ -32,6 +34,7 @@ struct AccountRecord: Sendable {
         ]
         if !isBound { object["bound"] = false }
         object["resource"] = resource.map { .string($0) }
+        object["attester"] = attester.map { .string($0) }
         for member in keyPlace.json.members { object[member.name] = member.value }
         return object
     }
@@ -49,5 +52,6 @@ struct AccountRecord: Sendable {
         self.keyPlace = keyPlace
         isBound = object["bound"]?.boolValue ?? true
         resource = object["resource"]?.stringValue
+        attester = object["attester"]?.stringValue
     }
 }

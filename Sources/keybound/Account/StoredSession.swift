@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import OAuthClient
+import OAuthTransport
 import SigningKeys
 
 /// A signed-in account, opened with its key.
@@ -39,6 +40,15 @@ struct StoredSession {
         var configuration = OAuth2ClientConfiguration()
         configuration.account = record.account.name
         configuration.allowsInsecureHTTPOnLoopback = record.allowsInsecureLoopback
+        if let attester = record.attester {
+            configuration.clientAuthentication = .attested(
+                by: try HTTPClientAttester(
+                    address: attester,
+                    transport: PlatformTransport(),
+                    allowsInsecureHTTPOnLoopback: record.allowsInsecureLoopback
+                )
+            )
+        }
         if !record.isBound { configuration.tokenBoundConfiguration = UnboundedTokenConfiguration() }
         return try OAuth2Client(
             issuer: record.account.issuer,

@@ -27,10 +27,10 @@ enum RunDemo: Command {
 
     static let syntax = CommandSyntax(
         "demo",
-        "sign in, call an API, and watch five attacks fail",
+        "sign in, call an API, and watch attacks fail",
         details: [
             "Starts an authorization server and an API on this machine with a temporary database, signs a demo user in "
-                + "through the real pages, and then tries five attacks on the running servers."
+                + "through the real pages and once more without a browser, and tries attacks on the running servers."
         ],
         options: [serve, browser, verbose, port, key] + KeyPIN.options + [.json],
         examples: [

@@ -3,11 +3,12 @@
 import DPoP
 import HTTPMessage
 import JOSE
+import OAuthCore
 import OAuthTransport
 
 /// An attacker with a stolen secret and an own key.
 struct Attacker: Sendable {
-    private let context: DPoPContext
+    let context: DPoPContext
     private let transport = PlatformTransport()
     private let transcript: Transcript
 
@@ -17,17 +18,29 @@ struct Attacker: Sendable {
     }
 
     /// Posts a form with a proof by the attacker's key; retries once with the server's nonce, as any client would.
-    func post(_ form: FormParameters, to address: String) async throws -> HTTPResponse {
+    ///
+    /// - Parameters:
+    ///   - form: The form.
+    ///   - address: The endpoint.
+    ///   - attestation: The attestation to send, the attacker's own or a stolen one; `nil` for none.
+    /// - Returns: The response.
+    /// - Throws: What the key or the network throws.
+    func post(
+        _ form: FormParameters,
+        to address: String,
+        attestation: String? = nil
+    ) async throws -> HTTPResponse {
         let uri = try URI(parsing: address)
         var response = HTTPResponse(status: 0)
         for _ in 0..<2 {
             let proof = try await context.proof(method: "POST", uri: uri, role: .authorizationServer)
-            let request = HTTPRequest(
+            var request = HTTPRequest(
                 method: "POST",
                 target: address,
                 fields: ["Content-Type": FormParameters.mediaType, "DPoP": proof.value],
                 body: Array(form.encoded().utf8)
             )
+            request.fields[ClientAttestationField.attestation] = attestation
             response = try await transport.send(request, maximumBodySize: 65_536)
             let isNew = context.learn(from: response.fields, for: proof)
             guard isNew, ProtocolResponse(response).error == "use_dpop_nonce" else {

@@ -6,7 +6,8 @@ import JOSE
 import OAuthClient
 import StrictJSON
 
-/// The whole flow on one machine: sign in with PKCE and DPoP, call an API, refresh, and five attacks that fail.
+/// The whole flow on one machine: sign in with PKCE and DPoP, call an API, refresh, sign in without a browser, and attacks
+/// that fail.
 struct Demo: Sendable {
     let options: DemoOptions
     let style: TerminalStyle
@@ -71,19 +72,26 @@ struct Demo: Sendable {
         let session = try await signIn(app, transcript)
         let hasCalled = try await call(session, servers, transcript)
         let hasRefreshed = try await refresh(session, servers, transcript)
+        let attacker = try Attacker(transcript: transcript)
+        let direct = try await signInDirectly(servers, key, attacker, transcript)
         let attacks = DemoAttacks(
             servers: servers,
             app: app,
             session: session,
-            attacker: try Attacker(transcript: transcript),
+            attacker: attacker,
             transcript: transcript
         )
         let refused = try await attacks.run()
         let hasSignedOut = try await signOut(session, servers, transcript)
-        let isGood = hasCalled && hasRefreshed && hasSignedOut && refused == 5
+        let hasDirect = direct.isGood && direct.rejectedAttacks == DemoDirectSignIn.attackCount
+        let isGood = hasCalled && hasRefreshed && hasDirect && hasSignedOut && refused == 5
         transcript.title("Result", isGood ? "PASS" : "FAIL")
         transcript.verdict(hasCalled, "signed in with PKCE and DPoP and called the API")
         transcript.verdict(hasRefreshed, "refreshed the tokens with the same key")
+        transcript.verdict(
+            hasDirect,
+            "signed in without a browser; \(direct.rejectedAttacks) of \(DemoDirectSignIn.attackCount) attacks rejected"
+        )
         transcript.verdict(refused == 5, "\(refused) of 5 attacks rejected")
         transcript.verdict(hasSignedOut, "signed out: tokens revoked at the server and deleted here, with the key")
         let elapsed = start.duration(to: .now).components
@@ -146,6 +154,23 @@ struct Demo: Sendable {
         let isNew = before.accessToken != after.accessToken && before.refreshToken != after.refreshToken
         transcript.verdict(isNew, "both tokens are new")
         return try await callNotes(session, servers, transcript) && isNew
+    }
+
+    private func signInDirectly(
+        _ servers: DemoServers,
+        _ key: DemoKey,
+        _ attacker: Attacker,
+        _ transcript: Transcript
+    ) async throws -> DemoDirectSignIn.Result {
+        let app = try DemoApp(
+            servers: servers,
+            clientID: DemoServers.firstPartyClientID,
+            authentication: .attested(by: servers.attester),
+            key: key,
+            usesBrowser: options.browser,
+            transcript: transcript
+        )
+        return try await DemoDirectSignIn(servers: servers, app: app, attacker: attacker, transcript: transcript).run()
     }
 
     private func callNotes(

@@ -10,13 +10,22 @@ struct DemoApp: Sendable {
     let transport: TranscriptTransport
     let userAgent: SystemBrowser
 
-    init(servers: DemoServers, key: DemoKey = .memory, usesBrowser: Bool, transcript: Transcript) throws {
+    init(
+        servers: DemoServers,
+        clientID: String = DemoServers.clientID,
+        authentication: ClientAuthentication = .none,
+        key: DemoKey = .memory,
+        usesBrowser: Bool,
+        transcript: Transcript
+    ) throws {
         transport = TranscriptTransport(transcript)
+        var configuration = OAuth2ClientConfiguration.allowingInsecureHTTPOnLoopback
+        configuration.clientAuthentication = authentication
         client = try OAuth2Client(
             issuer: servers.issuer,
-            clientID: DemoServers.clientID,
+            clientID: clientID,
             redirectURI: Self.redirectURI,
-            configuration: .allowingInsecureHTTPOnLoopback,
+            configuration: configuration,
             keyStore: key.store,
             transport: transport
         )

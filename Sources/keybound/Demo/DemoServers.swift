@@ -17,12 +17,16 @@ import StrictJSON
 struct DemoServers: Sendable {
     static let username = "alice"
     static let clientID = "keybound-demo"
+    /// The same app, as one of the server's own publisher: it may ask for the password itself.
+    static let firstPartyClientID = "keybound-demo-own"
 
     let issuer: String
     let apiAddress: String
     let databasePath: String
     /// The password of the user, generated for this run.
     let password: String
+    /// Speaks for the app's publisher.
+    let attester: DemoAttester
     private let directory: String
     private let listeners: [HTTPListener]
     private let storage: SQLiteAuthorizationStorage
@@ -52,8 +56,9 @@ struct DemoServers: Sendable {
         let storage = try await SQLiteAuthorizationStorage(path: path)
         let password = Base64URL.encode(SystemEntropy().bytes(9))
         try await register(password: password, in: storage)
+        let attester = try DemoAttester()
         let engine = try AuthorizationEngine(
-            configuration: configuration(issuer: issuer, audience: apiAddress),
+            configuration: configuration(issuer: issuer, audience: apiAddress, attester),
             storage: storage,
             signingKey: SoftwareSigningKey(),
             idTokenKey: SoftwareSigningKey(generating: .rs256),
@@ -68,6 +73,7 @@ struct DemoServers: Sendable {
             apiAddress: apiAddress,
             databasePath: path,
             password: password,
+            attester: attester,
             directory: directory,
             listeners: [authorizationListener, apiListener],
             storage: storage
@@ -86,20 +92,31 @@ struct DemoServers: Sendable {
     private static func register(password: String, in storage: SQLiteAuthorizationStorage) async throws {
         let administration = ServerAdministration(storage: storage)
         _ = try await administration.addUser(username: username, password: password)
-        try await administration.addClient(
-            RegisteredClient(
-                clientID: clientID,
-                name: "Keybound demo",
-                redirectURIs: [DemoApp.redirectURI],
-                scope: Scope(["openid", NotesAPI.scope]),
-                grantTypes: [.authorizationCode, .refreshToken, .deviceCode],
-                createdAt: SystemWallClock().now()
-            )
+        try await administration.addClient(client(clientID))
+        var own = try client(firstPartyClientID)
+        own.tokenEndpointAuthMethod = .attestationWithDPoP
+        own.isFirstParty = true
+        own.dpopBoundAuthorizationCodes = true
+        try await administration.addClient(own)
+    }
+
+    private static func client(_ clientID: String) throws -> RegisteredClient {
+        RegisteredClient(
+            clientID: clientID,
+            name: "Keybound demo",
+            redirectURIs: [DemoApp.redirectURI],
+            scope: try Scope(["openid", NotesAPI.scope]),
+            grantTypes: [.authorizationCode, .refreshToken, .deviceCode],
+            createdAt: SystemWallClock().now()
         )
     }
 
-    private static func configuration(issuer: String, audience: String) throws -> ServerConfiguration {
-        ServerConfiguration(
+    private static func configuration(
+        issuer: String,
+        audience: String,
+        _ attester: DemoAttester
+    ) throws -> ServerConfiguration {
+        var configuration = ServerConfiguration(
             issuer: try URI(parsing: issuer),
             audience: audience,
             serverName: "Keybound demo",
@@ -108,6 +125,9 @@ struct DemoServers: Sendable {
             ],
             allowsInsecureLoopbackIssuer: true
         )
+        configuration.attesters = [attester.trusted(for: firstPartyClientID)]
+        configuration.firstParty = FirstPartyPolicy(isOn: true)
+        return configuration
     }
 
     /// The API knows only the address of the authorization server, and fetches its keys like any other API.

@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import JOSE
+import OAuthCore
 import StrictJSON
 
 /// Summarises requests and responses: shows what matters, and shortens secrets.
@@ -19,11 +20,14 @@ enum ExchangeDescription {
             let parts = authorization.split(separator: " ", maxSplits: 1)
             details.append("Authorization: \(parts.first ?? "") \(shortened(String(parts.last ?? "")))")
         }
+        if let attestation = request.fields[ClientAttestationField.attestation] {
+            details.append("\(ClientAttestationField.attestation): \(shortened(attestation))")
+        }
         for proof in request.fields.values(for: "DPoP") {
             details.append("DPoP: " + description(ofProof: proof))
         }
         if let form = try? FormParameters(decoding: request.body), !form.all.isEmpty {
-            details += form.all.map { "\($0.name) = \(secretNames.contains($0.name) ? shortened($0.value) : $0.value)" }
+            details += form.all.map { "\($0.name) = \(shown($0.value, of: $0.name))" }
         }
         return details
     }
@@ -38,9 +42,15 @@ enum ExchangeDescription {
         guard let object = (try? JSONValue(parsing: response.body))?.objectValue else { return details }
         for member in object.members where !skipped.contains(member.name) {
             let value = member.value.stringValue ?? String(decoding: member.value.encoded(), as: UTF8.self)
-            details.append("\(member.name) = \(secretNames.contains(member.name) ? shortened(value) : value)")
+            details.append("\(member.name) = \(shown(value, of: member.name))")
         }
         return details
+    }
+
+    /// A password in no part, other secrets shortened.
+    private static func shown(_ value: String, of name: String) -> String {
+        if name == FirstPartyParameter.password { return "(not shown)" }
+        return secretNames.contains(name) ? shortened(value) : value
     }
 
     static func shortened(_ secret: String) -> String {
@@ -67,6 +77,7 @@ enum ExchangeDescription {
     ]
     private static let secretNames: Set<String> = [
         "access_token", "refresh_token", "id_token", "token", "code", "code_verifier", "state", "request_uri",
+        FirstPartyParameter.authSession, FirstPartyParameter.authorizationCode,
     ]
     private static let skipped: Set<String> = [
         "jwks_uri", "revocation_endpoint", "scopes_supported", "response_types_supported", "response_modes_supported",

@@ -49,6 +49,16 @@ struct SecretPrompt: ~Copyable {
         return try readLine()
     }
 
+    /// Prompts once, for something that is no secret: what is typed is shown, and Ctrl-C ends the process as usual.
+    ///
+    /// - Parameter question: What to type, without a colon.
+    /// - Returns: What was typed, which may be empty.
+    /// - Throws: ``CommandFailure`` with ``ExitCode/interrupted`` when the terminal went away.
+    func askShown(_ question: String) throws -> String {
+        show("\(question): ")
+        return try readLine()
+    }
+
     private func show(_ text: String) {
         try? OutputFile.write(Array(text.utf8), to: descriptor, named: "the terminal")
     }

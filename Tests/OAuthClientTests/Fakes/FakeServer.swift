@@ -68,6 +68,7 @@ actor FakeServer: ClientTransport {
         var beforeRevocation: (@Sendable () async -> Void)?
         /// Runs before the response to a refresh.
         var beforeRefresh: (@Sendable () async -> Void)?
+        var firstParty = FirstPartyRules()
     }
 
     private(set) var rules = Rules()
@@ -83,11 +84,12 @@ actor FakeServer: ClientTransport {
     private(set) var revoked: [String] = []
     private(set) var goodTokens: Set<String> = []
     private(set) var goodRefreshTokens: Set<String> = []
-    private var pushed: [String: FormParameters] = [:]
-    private var codes: [String: FormParameters] = [:]
+    var pushed: [String: FormParameters] = [:]
+    var codes: [String: FormParameters] = [:]
     private var seenProofIDs: Set<String> = []
     private var nonces: [String: String] = [:]
-    private var counter = 0
+    var counter = 0
+    var firstParty = FirstPartyLog()
 
     func change(_ body: @Sendable (inout Rules) -> Void) {
         body(&rules)
@@ -126,6 +128,7 @@ actor FakeServer: ClientTransport {
             response.fields["Cache-Control"] = rules.cacheControl
             return response
         case ("GET", "/.well-known/openid-configuration"): return .json(200, metadata())
+        case ("POST", "/authorize-challenge"): return provedForm(request, uri) { challenge($0, $1) }
         case ("POST", "/par"): return provedForm(request, uri) { push($0, $1) }
         case ("POST", "/token"):
             await rules.beforeToken?()
@@ -152,6 +155,7 @@ actor FakeServer: ClientTransport {
             "authorization_response_iss_parameter_supported": true,
         ]
         if rules.offersPAR { object["pushed_authorization_request_endpoint"] = "https://auth.example/par" }
+        rules.firstParty.announce(in: &object)
         for member in rules.metadata.members { object[member.name] = member.value == .null ? nil : member.value }
         return object
     }

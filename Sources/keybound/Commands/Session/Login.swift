@@ -26,10 +26,15 @@ enum Login: Command {
         "URL",
         "sign in for this API, at the authorization server that it names; with ISSUER, only if the API names it"
     )
-    private static let mcp = Option.value(
+    static let mcp = Option.value(
         "--mcp",
         "URL",
         "sign in for this MCP server: finds its authorization server, and registers there unless --client-id is given"
+    )
+    private static let attester = Option.value(
+        "--attester",
+        "URL",
+        "the service that attests the key, for a client that authenticates by attestation; remembered"
     )
     static let answer = Option.flag(
         "--answer",
@@ -54,6 +59,9 @@ enum Login: Command {
                 + "it by, since a server refuses any other one (invalid_target).",
             "Or use the device flow: --device shows a code, which you enter on a page of the server in a browser "
                 + "anywhere. The client must be registered for that.",
+            "With --no-browser the command asks for user name, password and codes itself, and talks to the server "
+                + "directly: for a client of the server's own publisher, which the server must know as first-party. "
+                + "Type a password only into programs of its publisher.",
             "Tokens are stored in $XDG_STATE_HOME/keybound, by default ~/.local/state/keybound, readable only by you. "
                 + "They are useless without the key. --key puts the key into hardware, from which it cannot be "
                 + "copied, or into a file next to the tokens. The file is encrypted with a passphrase that you type, "
@@ -71,7 +79,9 @@ enum Login: Command {
             clientID, scope, api, mcp, name, BrowserSignIn.redirectURI, BrowserSignIn.responseMode,
             BrowserSignIn.showURL,
             DeviceSignIn.option, BrowserSignIn.printURL, answer, responseFile, BrowserSignIn.timeout,
+            DirectSignIn.option, attester,
         ]
+            + DirectSignIn.details
             + [KeyChoice.option] + AccountKey.openingOptions
             + [KeyFileOpening.unencrypted, .insecureLoopback, .json],
         examples: [
@@ -99,6 +109,10 @@ enum Login: Command {
                 "keybound login https://auth.example.com --client-id my-tool --device"
             ),
             .init(
+                "Sign in without a browser",
+                "keybound login https://auth.example.com --client-id my-tool --no-browser --username ada"
+            ),
+            .init(
                 "Encrypt the key with a secret in the desktop's keyring",
                 "keybound login https://auth.example.com --client-id my-tool --key secret-service"
             ),
@@ -114,6 +128,7 @@ enum Login: Command {
         try arguments.requireAtMostOne(of: [
             answer, responseFile, BrowserSignIn.printURL, BrowserSignIn.showURL, DeviceSignIn.option,
         ])
+        try DirectSignIn.check(arguments)
         // The server sets the lifetime of the code, and there is no redirect to this machine.
         try arguments.requireAtMostOne(of: [api, mcp])
         try arguments.requireAtMostOne(of: [mcp, DeviceSignIn.option])
@@ -175,6 +190,9 @@ enum Login: Command {
                 return try await BrowserSignIn.printRequest(client, access(arguments, target), arguments, console)
             }
             let tokens = try await PendingSignIn(record: record, client: client, directory: directory).complete {
+                if arguments.has(DirectSignIn.option) {
+                    return try await DirectSignIn.run(client, access(arguments, target), arguments, console)
+                }
                 if arguments.has(DeviceSignIn.option) {
                     return try await DeviceSignIn.run(client, access(arguments, target), console)
                 }
@@ -258,6 +276,7 @@ enum Login: Command {
         )
         record.isBound = target.isBound
         record.resource = target.resource
+        record.attester = arguments.value(attester)
         return record
     }
 

@@ -92,7 +92,7 @@ final class ServerMetrics: AuditSink {
         )
         Self.write(
             state.events,
-            [.attestationRejected],
+            [.attestationRefused],
             "keybound_attestations_refused_total",
             "reason",
             "Client attestations that were rejected, by the reason.",
