@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A proof created for one request.
-public struct DPoPProofForRequest: Sendable {
+public import OAuthSystem
+
+/// A proof created for one request; it is not printed.
+public struct DPoPProofForRequest: Sendable, RedactedSecret {
     /// The value of the `DPoP` field.
     public let value: String
     /// The nonce in the proof, if any.

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuthorizationServer
+import Foundation
+import Testing
+
+@Suite("Alerts for Prometheus")
+struct AlertRuleTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    private static let rules = try? String(
+        contentsOf: root.appending(path: "Examples/prometheus/keybound.rules.yml"),
+        encoding: .utf8
+    )
+
+    /// Everything that the command and the gateway print as a metric.
+    private static func sources() throws -> String {
+        let folder = root.appending(path: "Sources/keybound")
+        let paths = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        let files = try #require(paths).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+        return try files.map { try String(contentsOf: $0, encoding: .utf8) }.joined(separator: "\n")
+    }
+
+    @Test func `every series of the rules is one that the server or the gateway has`() throws {
+        let rules = try #require(Self.rules)
+        let sources = try Self.sources()
+        let names = Set(rules.matches(of: /\b(?:keybound|process)_[a-z_]+/).map { String($0.output) })
+        #expect(names.count > 8)
+        for name in names {
+            let family = name.replacing(/_bucket$/, with: "")
+            #expect(sources.contains("\"\(family)\""), "\(name)")
+        }
+    }
+
+    @Test func `every event of the rules is one of the audit log`() throws {
+        let rules = try #require(Self.rules)
+        let events = rules.matches(of: /event="(?<name>[a-z_]+)"/).map { String($0.output.name) }
+        #expect(!events.isEmpty)
+        let known = [AuditEvent.Kind.reuseDetected, .signInFailed].map(\.rawValue)
+        for event in events { #expect(known.contains(event), "\(event)") }
+    }
+}
