@@ -207,6 +207,18 @@ ATTACKS = [
     (230, "redirect_confused", "The session goes on after the browser took over, or the browser leads elsewhere or asks for less", "OAuth 2.0 for First-Party Applications section 5.2.2.1.1, RFC 9700 section 2.1", ["WebRedirection", "CheckRedirectURI", "FirstPartySessionState"]),
     (231, "downgrade_to_browser", "A forged answer makes the app open another page, take another sign-in's code, or send the password elsewhere", "OAuth 2.0 for First-Party Applications section 9.2, RFC 9207 section 2.4", ["OAuthClient/WebContinuation", "OAuthClient/OAuth2Client+AuthorizationResponse"]),
     (232, "step_up_bypassed", "A weak, old or ended session gives a code that says it was strong and fresh", "RFC 9470 section 5, OAuth 2.0 for First-Party Applications section 5.3.1", ["CheckEarlierSession", "AuthenticationRequirement", "CheckACRValues"]),
+    # Attestation of clients
+    (233, "attestation_stripped", "The attestation is cut out, or gives rights that only a backend has", "draft-ietf-oauth-attestation-based-client-auth-11 section 7.1, RFC 6749 section 2.3", ["CheckClientAuthentication", "ClientCredentials", "CheckGrantType"]),
+    (234, "attestation_alg", "Signed by nobody, or by an algorithm that is not allowed", "draft-ietf-oauth-attestation-based-client-auth-11 section 7.1", ["ClientAttestation", "TrustedAttester"]),
+    (235, "attestation_typ_confused", "A JWT of another kind as attestation, and the other way round", "draft-ietf-oauth-attestation-based-client-auth-11 section 4", ["ClientAttestation", "JOSE/JWTValidation+Kinds"]),
+    (236, "attestation_expired, too_old, from_future", "An attestation of an app that was withdrawn since", "draft-ietf-oauth-attestation-based-client-auth-11 sections 4 and 7.1", ["ClientAttestation"]),
+    (237, "attester_unknown", "The attacker is its own attester", "draft-ietf-oauth-attestation-based-client-auth-11 sections 7.1 and 10.8", ["ClientAttestation", "TrustedAttester"]),
+    (238, "attestation_other_client", "An attestation of another app of the same publisher", "draft-ietf-oauth-attestation-based-client-auth-11 section 4", ["ClientAttestation"]),
+    (239, "attested_key_is_not_the_proof_key", "The attestation of a real device, with a key of the attacker", "draft-ietf-oauth-attestation-based-client-auth-11 section 7.3", ["CheckAttestedKey", "CheckProof", "ClientAttestation"]),
+    (242, "attestation_challenge", "A proof that was made in advance", "draft-ietf-oauth-attestation-based-client-auth-11 section 7.3", ["Services+Nonces", "AttestationChallengeEndpoint"]),
+    (243, "attestation_pop_other_key, both_modes", "Two attestations, or a proof of possession of its own", "draft-ietf-oauth-attestation-based-client-auth-11 sections 7.1 and 7.3", ["ClientCredentials", "ClientAttestation"]),
+    (244, "refresh_without_attestation", "A refresh token and its key, and no attestation any more", "draft-ietf-oauth-attestation-based-client-auth-11 section 10.3", ["CheckClientAuthentication", "CheckRefreshKeyBinding", "CheckAttestedKey"]),
+    # Sign-in without a browser: form
     (245, "fp_from_a_browser", "A page asks for the password", "OAuth 2.0 for First-Party Applications section 9.8", ["CheckNoBrowser"]),
     (246, "fp_method_and_content_type", "Parameters where logs and caches see them, and bodies of other forms", "RFC 6749 section 3.2", ["CheckFormBody", "FormBody"]),
     (247, "fp_oversized_malformed", "Too much, twice, or not text", "RFC 6749 section 3.2", ["FormBody", "CheckAnswerParameters", "PasswordSignIn"]),

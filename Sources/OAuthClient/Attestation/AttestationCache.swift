@@ -7,6 +7,8 @@ import OAuthSystem
 ///
 /// One request to the attester runs at a time; who asks meanwhile waits for it.
 actor AttestationCache {
+    private static let pauseAfterFailure = Duration.seconds(60)
+
     private let attester: any ClientAttester
     private let clientID: String
     private let clock: any WallClock
@@ -27,9 +29,10 @@ actor AttestationCache {
         do {
             return try await renewed(key, thumbprint).text
         } catch {
-            // What is still good bridges a failure of the attester.
-            if let usable { return usable.text }
-            throw error
+            // What is still good bridges a failure of the attester, which is left alone for a while.
+            guard let usable else { throw error }
+            if current?.text == usable.text { current?.renewAt = now + Self.pauseAfterFailure }
+            return usable.text
         }
     }
 

@@ -13,7 +13,7 @@ struct ReceivedAttestation: Sendable {
     /// The thumbprint of the attested key.
     let thumbprint: JWKThumbprint
     /// When to get the next one: after four fifths of its life.
-    let renewAt: Timestamp
+    var renewAt: Timestamp
     /// From when it is of no use.
     let endsAt: Timestamp
 

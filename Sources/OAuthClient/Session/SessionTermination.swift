@@ -83,8 +83,10 @@ struct SessionTermination: Sendable {
         var mark = earlier
         if isOwn, stored?.isEnded == false { mark = await markAsEnded() }
         let ended = isOwn ? stored ?? tokens : tokens
+        // An attested client needs the key to revoke; any other one is rid of it even if the server cannot be reached.
+        let early = client.configuration.clientAuthentication.isAttested ? await revoke(ended) : nil
         let key = isReplaced ? .none : await deleteKey(of: ended)
-        let atServer = await revoke(ended)
+        let atServer = if let early { early } else { await revoke(ended) }
         let forgotten = await deleteMark(unlessPending: atServer)
         return SignOutResult(
             wasSignedIn: true,
@@ -137,14 +139,9 @@ struct SessionTermination: Sendable {
         }
     }
 
-    /// Revokes the refresh token, which ends its access tokens too; without a refresh token, the access token.
     private func revoke(_ tokens: TokenSet) async -> SignOutResult.AtServer {
         do throws(OAuthClientError) {
-            if let refreshToken = tokens.refreshToken {
-                try await client.revoke(refreshToken)
-            } else {
-                try await client.revoke(tokens.accessToken)
-            }
+            try await client.revoke(tokens)
             return .revoked
         } catch {
             switch error.code {

@@ -149,7 +149,7 @@ extension OAuth2Client {
     ///
     /// [RFC 7009 §2.1](https://www.rfc-editor.org/rfc/rfc7009#section-2.1)
     public func revoke(_ token: RefreshToken) async throws(OAuthClientError) {
-        try await revoke(token.value, hint: "refresh_token")
+        try await revoke(token.value, hint: "refresh_token", provingWith: contextForRevocation())
     }
 
     /// Revokes an access token at the server.
@@ -157,14 +157,34 @@ extension OAuth2Client {
     /// - Parameter token: The access token. A token that the server does not know is not an error.
     /// - Throws: The codes of ``revoke(_:)-(RefreshToken)``.
     public func revoke(_ token: AccessToken) async throws(OAuthClientError) {
-        try await revoke(token.value, hint: "access_token")
+        try await revoke(token.value, hint: "access_token", provingWith: contextForRevocation())
     }
 
-    private func revoke(_ token: String, hint: String) async throws(OAuthClientError) {
+    /// Revokes the refresh token, which ends its access tokens too; without a refresh token, the access token.
+    ///
+    /// An attested client proves the key that they are bound to; once that is gone, nothing can use or revoke them.
+    func revoke(_ tokens: TokenSet) async throws(OAuthClientError) {
+        let isAttested = configuration.clientAuthentication.isAttested
+        let context = isAttested ? try await keyring.context(boundTo: tokens.keyThumbprint) : nil
+        if let refreshToken = tokens.refreshToken {
+            try await revoke(refreshToken.value, hint: "refresh_token", provingWith: context)
+        } else {
+            try await revoke(tokens.accessToken.value, hint: "access_token", provingWith: context)
+        }
+    }
+
+    /// An attested client proves its key here too.
+    private func contextForRevocation() async throws(OAuthClientError) -> DPoPContext? {
+        configuration.clientAuthentication.isAttested ? try await keyring.context() : nil
+    }
+
+    private func revoke(
+        _ token: String,
+        hint: String,
+        provingWith context: DPoPContext?
+    ) async throws(OAuthClientError) {
         let endpoint = try await address(of: .revocation)
         let form: FormParameters = ["token": token, "token_type_hint": hint]
-        // An attested client proves its key here too.
-        let context = configuration.clientAuthentication.isAttested ? try await keyring.context() : nil
         let response = try await server.post(form, to: endpoint, provingWith: context)
         guard (200..<300).contains(response.status) else {
             throw OAuthClientError(rejectedBy: "the server, told to revoke a token,", response)
