@@ -25,18 +25,26 @@ struct DirectSignInTests {
         pid, master = pty.fork()
         if pid == 0:
             os.execv(sys.argv[2], sys.argv[2:])
-        text = b""
-        for awaited, typed in script + [["\\0", ""]]:
-            start = len(text)
-            while awaited.encode() not in text[start:]:
-                try:
-                    part = os.read(master, 1024)
-                except OSError:
-                    part = b""
-                if not part:
-                    break
-                text += part
+        text, position = b"", 0
+
+        def read():
+            global text
+            try:
+                part = os.read(master, 1024)
+            except OSError:
+                part = b""
+            text += part
+            return part
+
+        for awaited, typed in script:
+            while awaited.encode() not in text[position:] and read():
+                pass
+            if awaited.encode() not in text[position:]:
+                break
+            position = text.index(awaited.encode(), position) + len(awaited)
             os.write(master, typed.encode())
+        while read():
+            pass
         sys.stdout.buffer.write(text)
         sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
         """

@@ -120,11 +120,11 @@ struct ForgedChallengeTests {
     @Test func `attack 231: a response of another sign-in, or of another issuer, ends in no token request`()
         async throws
     {
-        for forge in [
-            { (state: String) in "code=c&state=x\(state)" },
-            { state in "code=c&state=\(state)&iss=https%3A%2F%2Fevil.example" },
-            { state in "code=c&state=\(state)" },
-        ] {
+        let forgeries: [@Sendable (String) -> String] = [
+            { "code=c&state=x\($0)" }, { "code=c&state=\($0)&iss=https%3A%2F%2Fevil.example" },
+            { "code=c&state=\($0)" },
+        ]
+        for forge in forgeries {
             let place = try Place()
             let signIn = try await step(place)
             place.answer(.object(403, ["error": "redirect_to_web", "request_uri": "urn:x", "expires_in": 60]))

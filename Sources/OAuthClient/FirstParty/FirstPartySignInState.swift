@@ -25,6 +25,18 @@ public struct FirstPartySignInState: Sendable, Hashable, RedactedSecret {
     /// When the server forgets the sign-in, by the clock of the device.
     public let expiresAt: Timestamp
 
+    /// Compares two states, their secrets in constant time.
+    ///
+    /// - Parameters:
+    ///   - left: One state.
+    ///   - right: The other one.
+    /// - Returns: Whether both are identical.
+    public static func == (left: FirstPartySignInState, right: FirstPartySignInState) -> Bool {
+        left.authSession.value.isIdenticalInConstantTime(to: right.authSession.value)
+            && left.transaction == right.transaction && left.parameters == right.parameters
+            && left.steps == right.steps && left.problem == right.problem && left.expiresAt == right.expiresAt
+    }
+
     /// The same place with a newer `auth_session`.
     func with(_ newer: AuthSession) -> FirstPartySignInState {
         FirstPartySignInState(

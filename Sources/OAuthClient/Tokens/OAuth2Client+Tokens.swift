@@ -72,10 +72,10 @@ extension OAuth2Client {
         var form: FormParameters = [
             "grant_type": "authorization_code",
             "code": response.code.value,
-            "code_verifier": transaction.codeVerifier.text,
         ]
         // Identical, byte for byte, to that of the authorization request, which may have had none (section 4.1.3).
         if let redirectURI = transaction.redirectURI { form.append("redirect_uri", redirectURI) }
+        form.append("code_verifier", transaction.codeVerifier.text)
         access.appendTarget(to: &form)
         let (request, requested) = (form, access)
         // The code is used from here on: if the caller gives up, nobody else would revoke what it is exchanged for.

@@ -49,7 +49,7 @@ enum ExchangeDescription {
 
     /// A password in no part, other secrets shortened.
     private static func shown(_ value: String, of name: String) -> String {
-        if name == FirstPartyParameter.password { return "(not shown)" }
+        if typedNames.contains(name) { return "(not shown)" }
         return secretNames.contains(name) ? shortened(value) : value
     }
 
@@ -75,6 +75,7 @@ enum ExchangeDescription {
     private static let names = [
         200: "OK", 201: "Created", 303: "See Other", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",
     ]
+    private static let typedNames: Set<String> = [FirstPartyParameter.password]
     private static let secretNames: Set<String> = [
         "access_token", "refresh_token", "id_token", "token", "code", "code_verifier", "state", "request_uri",
         FirstPartyParameter.authSession, FirstPartyParameter.authorizationCode,
