@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import JOSE
+import OAuthSystem
 import SigningKeys
 
 /// The key that an attester signs with: in a file, the TPM, or a token.
@@ -21,8 +22,9 @@ struct AttesterKey {
 
     /// Opens the key, or makes it the first time.
     static func open(_ arguments: ParsedArguments) async throws -> any SigningKey {
-        let path = try arguments.value(directory).map { try AbsolutePath.of($0) } ?? StateDirectory.path() + "/attester"
-        let store = try store(in: path, arguments)
+        let path = try arguments.value(directory) ?? StateDirectory.path() + "/attester"
+        try PrivateDirectory.makeWithParents(at: path)
+        let store = try store(in: AbsolutePath.of(path), arguments)
         return try await store.loadOrGenerate(alias: try KeyAlias("attester"), algorithm: .es256)
     }
 

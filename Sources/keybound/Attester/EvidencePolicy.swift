@@ -48,7 +48,7 @@ struct EvidencePolicy: Sendable {
     private func ofToken(
         _ request: AttestationRequest
     ) async throws(AttesterRefusal) -> AttestationIssuer.KeyProtection {
-        guard let token else { throw AttesterRefusal(.evidenceRefused, "no token is open: give --pkcs11") }
+        guard let token else { throw AttesterRefusal(.evidenceRefused, "no token is open: give --evidence-token") }
         guard let label = request.evidence["label"]?.stringValue, let alias = try? KeyAlias(label) else {
             throw AttesterRefusal(.evidenceRefused, "'label' is not the label of a key")
         }

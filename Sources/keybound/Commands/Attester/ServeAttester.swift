@@ -25,7 +25,7 @@ enum ServeAttester: Command {
         "the names of attestation keys of TPMs that are known, in hexadecimal digits, one in a line"
     )
     private static let token = Option.value(
-        "--pkcs11",
+        "--evidence-token",
         "URI",
         "a token whose keys it can look at, for evidence of the format pkcs11"
     )
