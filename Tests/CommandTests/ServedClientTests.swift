@@ -91,14 +91,15 @@ struct ServedClientTests {
         let added = try await KeyboundProcess.run(
             [
                 "client", "add", "--id", "own", "--first-party", "--redirect-uri", "com.example.own:/callback",
-                "--scope", ServedIssuer.scope, "--json",
+                "--scope", ServedIssuer.scope,
             ],
             in: directory
         )
         #expect(added.status == 0, "\(added.errors)")
         #expect(added.errors.contains("never asked for consent"))
-        let client = try #require(try JSONValue(parsing: Array(added.output.utf8)).objectValue)
-        #expect(client["first_party"] == true && client["dpop_bound_authorization_codes"] == true)
+        let listed = try JSONValue(parsing: Array(try await command("client", "list", "--json").utf8)).arrayValue ?? []
+        let client = listed.compactMap(\.objectValue).first { $0["client_id"] == "own" }
+        #expect(client?["first_party"] == true && client?["dpop_bound_authorization_codes"] == true)
         #expect(try await command("client", "list").contains("first-party app"))
         let changed = try await command("client", "set", "own", "--no-first-party", "--json")
         let ordinary = try #require(try JSONValue(parsing: Array(changed.utf8)).objectValue)
