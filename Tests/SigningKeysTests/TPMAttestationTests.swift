@@ -40,8 +40,7 @@ struct TPMAttestationTests {
         let attestation = try await attestation(challenge)
         let key = try TPMKeyFile.decode(fixture.directory.contents("app.key"), alias: fixture.alias).publicArea
         #expect(
-            TPMKeyAttestation.contents(attestation.statement)
-                == TPMKeyAttestation.Contents(challenge: challenge, name: key.name)
+            TPMStatement(attestation.statement) == TPMStatement(challenge: challenge, name: key.name)
         )
         #expect(attestation.publicArea == key.encoded)
         #expect(
@@ -132,14 +131,14 @@ struct TPMAttestationTests {
         #expect(await code(about: signer) == .deviceFailed)
         #expect(await code(challenge: [1]) == .deviceFailed)
         for count in attestation.statement.indices {
-            #expect(TPMKeyAttestation.contents(Array(attestation.statement.prefix(count))) == nil)
+            #expect(TPMStatement(Array(attestation.statement.prefix(count))) == nil)
         }
-        #expect(TPMKeyAttestation.contents(attestation.statement + [0]) == nil)
+        #expect(TPMStatement(attestation.statement + [0]) == nil)
         // TPM_ST_ATTEST_QUOTE, and what no TPM made (TPM 2.0 Part 2 sections 6.9 and 6.2).
         for (index, octet) in [(5, 0x18), (0, 0xFE)] as [(Int, UInt8)] {
             var other = attestation.statement
             other[index] = octet
-            #expect(TPMKeyAttestation.contents(other) == nil)
+            #expect(TPMStatement(other) == nil)
         }
     }
 }

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthSystem
+package import OAuthSystem
 import Synchronization
 
 /// Enforces a ``RateLimit`` per key: one token bucket each, in bounded memory.
 ///
 /// A bucket stores only the time at which it is full again (the generic cell rate algorithm of ATM).
-final class KeyedLimiter<Key: Hashable & Sendable>: Sendable {
+package final class KeyedLimiter<Key: Hashable & Sendable>: Sendable {
     private let limit: RateLimit?
     private let maximumKeys: Int
     private let fullAt = Mutex<[Key: Timestamp]>([:])
 
-    init(_ limit: RateLimit?, maximumKeys: Int = 100_000) {
+    /// Makes a limiter.
+    ///
+    /// - Parameters:
+    ///   - limit: The limit of each key; `nil` for none.
+    ///   - maximumKeys: How many keys have a bucket at most.
+    package init(_ limit: RateLimit?, maximumKeys: Int = 100_000) {
         self.limit = limit
         self.maximumKeys = maximumKeys
     }
@@ -21,8 +26,11 @@ final class KeyedLimiter<Key: Hashable & Sendable>: Sendable {
 
     /// Counts one request of a key.
     ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - now: The time.
     /// - Returns: How long it must wait; `nil` if it may proceed.
-    func take(_ key: Key, at now: Timestamp) -> Duration? {
+    package func take(_ key: Key, at now: Timestamp) -> Duration? {
         guard let limit else { return nil }
         return fullAt.withLock { fullAt in
             // If the clock was set back, no key waits longer than the period.

@@ -197,6 +197,22 @@ public final class PKCS11KeyStore: KeyStore {
         return KeyFact.common(PKCS11SigningKey(key, pool)) + facts
     }
 
+    /// Whether the token says that it made the key of an alias, keeps it secret, and never let it out (`CKA_LOCAL`,
+    /// `CKA_SENSITIVE`, `CKA_ALWAYS_SENSITIVE`, `CKA_NEVER_EXTRACTABLE`).
+    ///
+    /// Only who opens the token can ask, and a token in software, such as SoftHSM, says so too:
+    /// ``/JOSE/SigningKey/protection`` tells them apart.
+    ///
+    /// - Parameter alias: The label of the key.
+    /// - Returns: The key, and whether the token says all of this; `nil` if it has no key with the alias.
+    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``.
+    public func keyAndOrigin(
+        of alias: KeyAlias
+    ) async throws(KeyStoreError) -> (key: any SigningKey, neverLeft: Bool)? {
+        guard let key = try await key(PKCS11Key.Name(label: Array(alias.text.utf8)), nil) else { return nil }
+        return (PKCS11SigningKey(key, pool), key.flags.neverLeft)
+    }
+
     private func key(
         _ name: PKCS11Key.Name,
         _ algorithm: SignatureAlgorithm?

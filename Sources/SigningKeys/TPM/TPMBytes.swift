@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if os(Linux)
 import OAuthSystem
 
 /// The TPM's encoding of structures: big-endian numbers, buffers with a size prefix (TPM 2.0 Part 1 section 31).
@@ -28,4 +27,3 @@ enum TPMBytes {
         [UInt8](repeating: 0, count: max(0, count - octets.count)) + octets
     }
 }
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import CTSS2
 public import JOSE
 import StrictJSON
 
@@ -9,8 +8,8 @@ import StrictJSON
 ///
 /// The attestation key is restricted: it signs only data that the TPM itself makes. It is a key of the endorsement
 /// hierarchy. This TPM derives the same key each time, until the endorsement seed is changed. Signature and contents
-/// were verified when this value was made. A receiver has to verify both again, and that the attestation key belongs to
-/// a TPM at all: see <doc:KeysInATPM>.
+/// were verified when this value was made. A receiver verifies both again with ``TPMKeyEvidence``, and has to know that the
+/// attestation key belongs to a TPM at all: see <doc:KeysInATPM>.
 ///
 /// ## Specification
 ///
@@ -18,13 +17,6 @@ import StrictJSON
 public struct TPMKeyAttestation: Sendable, Hashable {
     /// The maximum size of a challenge in bytes.
     public static let maximumChallengeCount = 32
-
-    /// Marks a structure made by a TPM, and its type (TPM 2.0 Part 2 sections 6.2 and 6.9).
-    private static let head = TPMBytes.of(generatedValue) + TPMBytes.of(TPM2_ST_ATTEST_CERTIFY)
-    /// `TPM_GENERATED_VALUE`, which the header defines in a form that Swift cannot import.
-    private static let generatedValue: TPM2_GENERATED = 0xFF54_4347
-    /// `TPMS_CLOCK_INFO` and the version of the firmware (sections 10.11.1 and 10.12.12).
-    private static let clockAndFirmwareCount = 25
 
     /// The statement, a `TPMS_ATTEST`; it contains the challenge and the name of the key.
     public let statement: [UInt8]
@@ -50,7 +42,7 @@ public struct TPMKeyAttestation: Sendable, Hashable {
         guard attestationKey.isValidSignature(signature, for: statement, algorithm: .es256) else {
             throw KeyStoreError(.deviceFailed, "the TPM made a statement whose signature is not valid")
         }
-        guard Self.contents(statement) == .init(challenge: challenge, name: key.name) else {
+        guard TPMStatement(statement) == TPMStatement(challenge: challenge, name: key.name) else {
             throw KeyStoreError(.deviceFailed, "the TPM stated something else than it was asked for")
         }
         (self.statement, self.signature) = (statement, signature)
@@ -66,26 +58,6 @@ public struct TPMKeyAttestation: Sendable, Hashable {
             KeyFact("attestation key", Base64URL.encode(attestationKeyArea)),
             KeyFact("attestation key name", hexadecimal: attestationKeyName),
         ]
-    }
-
-    /// The parts of a statement that are checked.
-    struct Contents: Equatable {
-        let challenge: [UInt8]
-        let name: [UInt8]
-    }
-
-    /// Reads a `TPMS_ATTEST` about a key; `nil` for another type or format.
-    static func contents(_ statement: [UInt8]) -> Contents? {
-        guard statement.starts(with: head) else { return nil }
-        var rest = statement.dropFirst(head.count)
-        // The qualified name of the signer, then the caller's challenge.
-        guard TPMBytes.takeSized(&rest) != nil, let challenge = TPMBytes.takeSized(&rest),
-            rest.count >= clockAndFirmwareCount
-        else { return nil }
-        rest = rest.dropFirst(clockAndFirmwareCount)
-        // The name of the key, then its qualified name.
-        guard let name = TPMBytes.takeSized(&rest), TPMBytes.takeSized(&rest) != nil, rest.isEmpty else { return nil }
-        return Contents(challenge: Array(challenge), name: Array(name))
     }
 }
 #endif

@@ -26,8 +26,12 @@ enum CommandTable {
     private static let gateway: [any Command.Type] = [
         RunGateway.self, PrintProxyConfiguration.self, CheckGateway.self,
     ]
+    private static let attester: [any Command.Type] = [
+        ServeAttester.self, IssueAttestation.self, PrintAttesterKeys.self,
+    ]
     private static let doctor: [any Command.Type] = [RunDoctor.self]
     #else
+    private static let attester: [any Command.Type] = []
     private static let doctor: [any Command.Type] = []
     private static let gateway: [any Command.Type] = [PrintProxyConfiguration.self]
     private static let demo: [any Command.Type] = []
@@ -39,6 +43,7 @@ enum CommandTable {
         Section(title: "See it work", commands: demo),
         Section(title: "Sign in and call APIs", commands: session),
         Section(title: "Run a server", commands: server),
+        Section(title: "Vouch for copies of an app", commands: attester),
         Section(title: "Protect an API in any language", commands: gateway),
         Section(
             title: "Look into the protocol",

@@ -90,6 +90,9 @@ struct PKCS11StoreTests {
         #expect(values["protection"] == "os-protected")
         #expect(values["identifier"]?.hasPrefix("45533235363a") == true)
         #expect(values["serial number"]?.isEmpty == false)
+        let origin = try #require(try await store.keyAndOrigin(of: alias))
+        #expect(origin.neverLeft && origin.key.protection == .osProtected)
+        #expect(try await store.keyAndOrigin(of: KeyAlias("nobody")) == nil)
     }
 
     @Test func `keys of other programs open by label and by identifier`() async throws {

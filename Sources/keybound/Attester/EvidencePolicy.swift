@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import JOSE
+import SigningKeys
+import StrictJSON
+
+/// Which evidence an attester accepts, by its format.
+struct EvidencePolicy: Sendable {
+    /// Whether possession of the key is enough.
+    var allowsUnproven = false
+    /// The TPM's names of the attestation keys that are known to belong to TPMs: 34 bytes each.
+    var attestationKeys: Set<[UInt8]> = []
+    /// The token whose keys it can look at; `nil` for none.
+    var token: PKCS11KeyStore?
+
+    /// What the evidence of a request proves about its key.
+    func protection(_ request: AttestationRequest) async throws(AttesterRefusal) -> AttestationIssuer.KeyProtection {
+        switch request.evidence["format"]?.stringValue {
+        case "none":
+            guard allowsUnproven else {
+                throw AttesterRefusal(.evidenceRefused, "there is no evidence, and --allow-unproven was not given")
+            }
+            return .unproven
+        case "tpm2-certify": return try ofTPM(request)
+        case "pkcs11": return try await ofToken(request)
+        default: throw AttesterRefusal(.evidenceRefused, "the format of the evidence is not known")
+        }
+    }
+
+    private func ofTPM(_ request: AttestationRequest) throws(AttesterRefusal) -> AttestationIssuer.KeyProtection {
+        guard let challenge = try? Base64URL.decode(request.challenge) else {
+            throw AttesterRefusal(.invalidChallenge, "the challenge is none")
+        }
+        let verified: TPMKeyEvidence.Verified
+        do {
+            verified = try TPMKeyEvidence(parsing: request.evidence).verify(challenge: challenge)
+        } catch {
+            throw AttesterRefusal(.evidenceRefused, error.reason)
+        }
+        guard attestationKeys.contains(verified.attestationKeyName) else {
+            throw AttesterRefusal(.evidenceRefused, "the attestation key is not one of --attestation-key")
+        }
+        try Self.require(verified.key, toBe: request.key)
+        return .hardware
+    }
+
+    private func ofToken(
+        _ request: AttestationRequest
+    ) async throws(AttesterRefusal) -> AttestationIssuer.KeyProtection {
+        guard let token else { throw AttesterRefusal(.evidenceRefused, "no token is open: give --evidence-token") }
+        guard let label = request.evidence["label"]?.stringValue, let alias = try? KeyAlias(label) else {
+            throw AttesterRefusal(.evidenceRefused, "'label' is not the label of a key")
+        }
+        let found: (key: any SigningKey, neverLeft: Bool)?
+        do {
+            found = try await token.keyAndOrigin(of: alias)
+        } catch {
+            throw AttesterRefusal(.failed, "the token cannot be used: \(error.reason)")
+        }
+        guard let found, found.neverLeft else {
+            throw AttesterRefusal(.evidenceRefused, "the token has no such key, or it may have left the token")
+        }
+        try Self.require(found.key.publicKey, toBe: request.key)
+        // A token in software says the same of its keys as one in hardware.
+        return found.key.protection == .hardwareBound ? .hardware : .software
+    }
+
+    private static func require(_ key: JWK, toBe other: JWK) throws(AttesterRefusal) {
+        guard key.thumbprint == other.thumbprint else {
+            throw AttesterRefusal(.evidenceRefused, "the evidence is about another key than the one that signed")
+        }
+    }
+}
+#endif

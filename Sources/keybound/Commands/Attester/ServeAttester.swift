@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import HTTPMessage
+import HTTPServer
+import OAuthSystem
+import SigningKeys
+import StrictJSON
+
+/// `keybound attester serve`.
+enum ServeAttester: Command {
+    private static let listen = Option.value(
+        "--listen",
+        "ADDRESS:PORT",
+        "where to listen: an address and port, or unix: and a path (default: 127.0.0.1:8090)"
+    )
+    private static let url = Option.value(
+        "--url",
+        "URL",
+        "the address that apps use, without a slash at the end (default: where it listens)"
+    )
+    private static let attestationKeys = Option.list(
+        "--attestation-key",
+        "FILE",
+        "the names of attestation keys of TPMs that are known, in hexadecimal digits, one in a line"
+    )
+    private static let token = Option.value(
+        "--evidence-token",
+        "URI",
+        "a token whose keys it can look at, for evidence of the format pkcs11"
+    )
+    private static let allowUnproven = Option.flag(
+        "--allow-unproven",
+        "attest every key, without evidence: anybody can then get an attestation"
+    )
+
+    static let syntax = CommandSyntax(
+        "attester serve",
+        "attest keys of copies of an app",
+        details: [
+            "An app sends its public key and evidence about it, and gets an attestation with which it authenticates at an "
+                + "authorization server that knows this attester (attesters in the configuration of keybound serve). "
+                + "docs/attestation.md says what that proves, and how apps ask.",
+            "It speaks http: put a proxy in front of it that terminates TLS. Each decision is one line of JSON on standard "
+                + "output. The key of the attester is made at the first start; keybound attester jwks prints its public "
+                + "half.",
+        ],
+        options: [AttesterOptions.client, AttesterOptions.lifetime] + AttesterKey.options
+            + [attestationKeys, token, allowUnproven, listen, url],
+        examples: [
+            .init(
+                "Attest keys in TPMs that were enrolled",
+                "keybound attester serve --client notes-app --attestation-key fleet.txt \\\n"
+                    + "  --url https://attester.example.com --key tpm"
+            ),
+            .init(
+                "Try it out on this machine",
+                "keybound attester serve --client notes-app --allow-unproven --unencrypted-key-file"
+            ),
+        ]
+    )
+
+    static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
+        let issuer = try await AttesterOptions.issuer(arguments)
+        let policy = try policy(arguments)
+        let place = try ServiceAddress(
+            arguments.value(listen) ?? "127.0.0.1:8090",
+            mode: 0o660,
+            place: listen.name
+        )
+        TerminationSignals.install()
+        let writer = LineWriter { StandardStream.output.write($0) }
+        let service = LateBoundHandler()
+        var limits = HTTPListenerLimits()
+        limits.bodySize = 65_536
+        let listener = try HTTPListener(on: place.address, limits: limits, handler: service.respond)
+        let address = try publicAddress(arguments, place, listener.port)
+        service.set(
+            AttesterService(issuer, policy, address: address) { object, time in
+                writer.write(JSONLine.bytes(object, at: time))
+            }.respond
+        )
+        console.note("attester of \(issuer.clients.map(SafeText.of).joined(separator: ", "))")
+        if policy.allowsUnproven { console.warn("every key is attested, without evidence (\(allowUnproven.name))") }
+        console.note("listening \(SafeText.of(place.url(port: listener.port)))")
+        guard await TerminationSignals.next() != nil else {
+            throw CommandFailure(.unavailable, "cannot wait for signals")
+        }
+        await listener.stop(draining: .seconds(5))
+        await writer.flush()
+    }
+
+    private static func policy(_ arguments: ParsedArguments) throws -> EvidencePolicy {
+        var policy = EvidencePolicy()
+        policy.allowsUnproven = arguments.has(allowUnproven)
+        for path in arguments.values(attestationKeys) {
+            policy.attestationKeys.formUnion(try names(InputFile.read(path, limit: 1 << 20), path))
+        }
+        if let text = arguments.value(token) {
+            let uri = try PKCS11URI(text)
+            policy.token = try PKCS11KeyStore(uri, pin: uri.pinFile == nil ? .asking(KeyPIN.source(arguments)) : nil)
+        }
+        guard policy.allowsUnproven || !policy.attestationKeys.isEmpty || policy.token != nil else {
+            throw CommandFailure.usage(
+                "the attester would accept no evidence",
+                hint: "give \(attestationKeys.name) or \(token.name), or to try it out \(allowUnproven.name)"
+            )
+        }
+        return policy
+    }
+
+    /// The names in a file; empty lines and lines that begin with # do not count.
+    private static func names(_ bytes: [UInt8], _ path: String) throws -> [[UInt8]] {
+        try String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+            .filter { !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace) }
+            .map { line in
+                guard let name = octets(line), name.count == 34 else {
+                    throw CommandFailure.usage(
+                        "\(SafeText.of(path)) has a line that is no name of a key of a TPM",
+                        hint:
+                            "write the 68 digits that keybound keys attest --challenge prints as its attestation key name"
+                    )
+                }
+                return name
+            }
+    }
+
+    private static func octets(_ digits: Substring) -> [UInt8]? {
+        let digits = Array(digits.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        let octets = stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
+        }
+        return octets.count * 2 == digits.count ? octets : nil
+    }
+
+    private static func publicAddress(
+        _ arguments: ParsedArguments,
+        _ place: ServiceAddress,
+        _ port: UInt16
+    ) throws -> String {
+        guard let text = arguments.value(url) else { return place.url(port: port) }
+        guard let uri = try? URI(parsing: text), uri.query == nil, uri.fragment == nil, !uri.path.hasSuffix("/") else {
+            throw CommandFailure.usage(
+                "--url is no absolute URL without query and slash at the end",
+                hint: "such as https://attester.example.com"
+            )
+        }
+        return uri.description
+    }
+}
+#endif
