@@ -27,6 +27,8 @@ struct LoadPlan: Sendable {
     let confidentialClient: String
     let secret: String
     let serviceScope: String
+    /// An app that asks for the password itself, and a user; `nil` if it is not measured.
+    let firstParty: (client: String, username: String, password: String)?
     let rows: [LoadRow]
     let workers: Int
     let seconds: Double
@@ -53,6 +55,9 @@ struct LoadPlan: Sendable {
         authorizeSuffix = try text("authorizeSuffix")
         (confidentialClient, secret) = (try text("confidentialClient"), try text("secret"))
         serviceScope = try text("serviceScope")
+        firstParty = try file["firstPartyClient"].map { _ in
+            (try text("firstPartyClient"), try text("username"), try text("password"))
+        }
         rows = try (file["rows"]?.arrayValue ?? []).map { value in
             guard let row = value.stringValue.flatMap({ LoadRow(rawValue: $0) }) else {
                 throw BenchmarkError("the plan has a row that does not exist")

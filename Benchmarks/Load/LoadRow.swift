@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The repeated operation of a worker while a server is measured; each is one request.
+/// The repeated operation of a worker while a server is measured; each is one request, if it does not say otherwise.
 enum LoadRow: String, Sendable, CaseIterable {
     /// A service requests a token, with its secret and a proof.
     case clientCredentials = "client-credentials"
@@ -12,4 +12,8 @@ enum LoadRow: String, Sendable, CaseIterable {
     case refresh
     /// The UserInfo endpoint, with a proof of the key to which the access token is bound.
     case userInfo = "userinfo"
+    /// An app asks for the password itself: a first request and the right answer, two requests and a password hash.
+    case firstParty = "first-party"
+    /// The same app, whose last sign-in meets the next request: the same without a password.
+    case firstPartyFinished = "first-party-finished"
 }

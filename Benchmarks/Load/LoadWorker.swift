@@ -22,6 +22,8 @@ actor LoadWorker {
     private var codes: [LoadCode] = []
     private var accessToken = ""
     private var refreshToken = ""
+    /// Continues the last sign-in without a browser.
+    var authSession = ""
 
     /// Connects, by default with its own key and to the port of the plan.
     init(_ plan: LoadPlan, key: SoftwareSigningKey? = nil, port: UInt16? = nil) throws {
@@ -40,7 +42,8 @@ actor LoadWorker {
         switch row {
         case .clientCredentials: try await perform(row)
         case .authorize: codes = []
-        case .code: break
+        case .code, .firstParty: break
+        case .firstPartyFinished: try await perform(.firstParty)
         case .refresh, .userInfo:
             codes = []
             try await perform(.authorize)
@@ -86,6 +89,8 @@ actor LoadWorker {
         case .code: try await exchangeCode()
         case .refresh: try keepTokens(accepted(try await exchange(refreshToken: refreshToken)))
         case .userInfo: try await askUserInfo()
+        case .firstParty: try await signInWithoutBrowser()
+        case .firstPartyFinished: try await continueWithoutBrowser()
         }
     }
 

@@ -84,6 +84,29 @@ struct ServedClientTests {
         #expect(result.status == 0)
     }
 
+    @Test func `an app that asks for passwords itself is registered with a warning, listed, and made ordinary again`()
+        async throws
+    {
+        let server = try await serve()
+        let added = try await KeyboundProcess.run(
+            [
+                "client", "add", "--id", "own", "--first-party", "--redirect-uri", "com.example.own:/callback",
+                "--scope", ServedIssuer.scope,
+            ],
+            in: directory
+        )
+        #expect(added.status == 0, "\(added.errors)")
+        #expect(added.errors.contains("never asked for consent"))
+        let listed = try JSONValue(parsing: Array(try await command("client", "list", "--json").utf8)).arrayValue ?? []
+        let client = listed.compactMap(\.objectValue).first { $0["client_id"] == "own" }
+        #expect(client?["first_party"] == true && client?["dpop_bound_authorization_codes"] == true)
+        #expect(try await command("client", "list").contains("first-party app"))
+        let changed = try await command("client", "set", "own", "--no-first-party", "--json")
+        let ordinary = try #require(try JSONValue(parsing: Array(changed.utf8)).objectValue)
+        #expect(ordinary["first_party"] == nil)
+        _ = await server.stop()
+    }
+
     private func serve() async throws -> ServedIssuer {
         try directory.write(Data(SystemEntropy().bytes(32)), to: "credential")
         return try await ServedIssuer(

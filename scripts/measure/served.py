@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts `keybound serve` with a new database, a user and three clients, signs the user in, and puts the server under load."""
+"""Starts `keybound serve` with a new database, a user and four clients, signs the user in, and puts the server under load."""
 
 import http.client
 import json
@@ -16,6 +16,7 @@ from form import Form  # noqa: E402
 from server_process import ServerProcess, free_port, stop  # noqa: E402, F401
 
 PATIENCE = 300
+FIRST_PARTY = ["--first-party", "--allow-unattested-first-party"]
 
 
 class ServedKeybound(ServerProcess):
@@ -27,6 +28,7 @@ class ServedKeybound(ServerProcess):
     service_scope = "api:read"
     public_client = "app"
     device_client = "tv"
+    first_party_client = "own-app"
     redirect_uri = "https://app.example.com/callback"
 
     def __init__(self, program, directory, *options):
@@ -45,6 +47,8 @@ class ServedKeybound(ServerProcess):
                       "--scope", self.scope, "--id-token-alg", "ES256")
         self.operator("client", "add", "--id", self.device_client, "--grant-type", "device_code",
                       "--grant-type", "refresh_token", "--scope", self.service_scope)
+        self.operator("client", "add", "--id", self.first_party_client, "--first-party", "--redirect-uri", self.redirect_uri,
+                      "--scope", self.scope, "--id-token-alg", "ES256")
         added = self.operator("client", "add", "--id", "service", "--auth-method", "client_secret_basic",
                               "--grant-type", "client_credentials", "--scope", self.service_scope)
         self.service = ("service", added.split()[1])
@@ -162,6 +166,13 @@ def plan(server, cookie, rows, workers, seconds, suffix=""):
         "cookie": cookie, "authorizeSuffix": suffix, "confidentialClient": server.service[0],
         "secret": server.service[1], "serviceScope": server.service_scope, "rows": rows, "workers": workers,
         "milliseconds": int(seconds * 1000),
+    }
+
+
+def first_party_plan(server, rows, workers, seconds):
+    """The same for an app that asks for the password itself; the server needs the options `FIRST_PARTY`."""
+    return plan(server, "", rows, workers, seconds) | {
+        "firstPartyClient": server.first_party_client, "username": server.username, "password": server.password,
     }
 
 

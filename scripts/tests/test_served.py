@@ -96,13 +96,13 @@ class ServedTests(unittest.TestCase):
         self.assertEqual((command[:4], command[-1]), (["keybound", "serve", "--issuer", server.origin], "--more"))
         self.assertEqual(command[command.index("--data-directory") + 1], self.folder)
 
-    def test_a_new_database_gets_a_person_and_three_clients(self):
+    def test_a_new_database_gets_a_person_and_four_clients(self):
         log = self.folder / "log"
         program = self.program(f'printf "%s %s %s\\n" "$1" "$2" "$4" >>{log}; echo "service the-secret"')
         server = ServedKeybound(program, self.folder)
         server.write_configuration()
         self.assertEqual(server.service, ("service", "the-secret"))
-        self.assertEqual(log.read_text(), "user add --password-file\nclient add app\nclient add tv\nclient add service\n")
+        self.assertEqual(log.read_text(), "user add --password-file\nclient add app\nclient add tv\nclient add own-app\nclient add service\n")
 
     def test_a_database_that_is_there_stays(self):
         (self.folder / "keybound.db").touch()

@@ -49,13 +49,20 @@ extension AuthorizationChallengeEndpoint {
             try await end(checked)
             throw ProtocolFailure(error)
         }
-        let response = try await finish(
-            answer.session,
-            request,
-            as: right.user,
-            judgedBy: right.account.passwordHash,
-            checked
-        )
+        let response: HTTPResponse
+        do {
+            response = try await finish(
+                answer.session,
+                request,
+                as: right.user,
+                judgedBy: right.account.passwordHash,
+                checked
+            )
+        } catch {
+            // The server failed, not the user.
+            if error.status >= 500 { right.attempt.takeBack() }
+            throw error
+        }
         // Only now: the guesses of a lost race count.
         right.attempt.succeed()
         services.firstPartyLimiters.close(answer, services)

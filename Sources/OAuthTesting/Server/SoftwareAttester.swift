@@ -9,6 +9,7 @@ import Synchronization
 
 /// An attester in the process of a test, which attests every key: only for tests.
 ///
+/// <!-- given: import OAuthClient -->
 /// ```swift
 /// let clock = TestClock()
 /// let attester = try SoftwareAttester(clock: clock)

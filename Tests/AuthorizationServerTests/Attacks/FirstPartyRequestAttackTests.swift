@@ -208,8 +208,8 @@ struct FirstPartyRequestAttackTests {
         }
         let session = try await app.session()
         for query in ["?auth_session=\(session)", "?password=x"] {
-            let request = HTTPRequest.form(FirstPartyApp.path + query, FirstPartyApp.answer(session))
-            expect(await server.send(request), isError: "invalid_request")
+            let answer = try await app.client.post(FirstPartyApp.path + query, FirstPartyApp.answer(session))
+            expect(answer, isError: "invalid_request")
         }
         for type in ["application/json", "multipart/form-data; boundary=x", "text/plain"] {
             let response = try await app.answer(session, fields: ["Content-Type": type])

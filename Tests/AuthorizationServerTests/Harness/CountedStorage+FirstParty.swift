@@ -19,7 +19,8 @@ extension CountedStorage {
         recording: Recording,
         at now: Timestamp
     ) async throws -> Recorded<Bool> {
-        try await count().advance(from: value, to: next, recording: recording, at: now)
+        try await intervene()
+        return try await count().advance(from: value, to: next, recording: recording, at: now)
     }
 
     func finish(
@@ -31,7 +32,8 @@ extension CountedStorage {
         recording: Recording,
         at now: Timestamp
     ) async throws -> Recorded<FirstPartyCompletion> {
-        try await count().finish(
+        try await intervene()
+        return try await count().finish(
             from: value,
             as: next,
             issuing: code,
@@ -49,7 +51,8 @@ extension CountedStorage {
         recording: Recording,
         at now: Timestamp
     ) async throws -> Recorded<Bool> {
-        try await count().leave(id, from: value, storing: request, recording: recording, at: now)
+        try await intervene()
+        return try await count().leave(id, from: value, storing: request, recording: recording, at: now)
     }
 
     func reads(

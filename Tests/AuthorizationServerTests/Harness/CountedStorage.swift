@@ -7,6 +7,7 @@ import Synchronization
 final class CountedStorage: AuthorizationStorage {
     private let storage: any AuthorizationStorage
     private let calls = Mutex<[String]>([])
+    private let intervention = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
     init(_ storage: any AuthorizationStorage) {
         self.storage = storage
@@ -16,6 +17,20 @@ final class CountedStorage: AuthorizationStorage {
     func count(_ name: String = #function) -> any AuthorizationStorage {
         calls.withLock { $0.append(name) }
         return storage
+    }
+
+    /// Lets something else happen between what the next sign-in without a browser reads and what it changes.
+    func beforeNextChange(_ body: @escaping @Sendable () async throws -> Void) {
+        intervention.withLock { $0 = body }
+    }
+
+    /// What is to happen before this change, once.
+    func intervene() async throws {
+        let body = intervention.withLock { intervention in
+            defer { intervention = nil }
+            return intervention
+        }
+        try await body?()
     }
 
     /// The calls since this function was last called.
