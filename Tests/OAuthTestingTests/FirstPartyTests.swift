@@ -182,6 +182,26 @@ struct FirstPartyTests {
         #expect(app.server.prompter.questions == [])
     }
 
+    @Test func `an attested app signs in with one attestation, and without one it is refused`() async throws {
+        let clock = TestClock()
+        let attester = try SoftwareAttester(clock: clock)
+        let server = try await FakeAuthorizationServer(clock: clock) { configuration in
+            configuration.attesters = [attester.trusted(for: ["my-app"])]
+            configuration.firstParty = FirstPartyPolicy(isOn: true)
+        }
+        try await server.registerFirstPartyClient(authenticatingBy: .attestationWithDPoP)
+        var configuration = OAuth2ClientConfiguration()
+        configuration.clientAuthentication = .attested(by: attester)
+        let client = try await server.makeClient(configuration: configuration)
+        server.prompter.behavior = .answersWrongly(times: 1)
+        let session = try await client.signIn(scopes: ["api:read"], asking: server.prompter, fallback: nil)
+        _ = try await session.refresh()
+        #expect(attester.issuedCount == 1)
+        let copy = try await server.makeClient()
+        let error = await clientError { _ = try await copy.startFirstPartySignIn(scopes: ["api:read"]) }
+        #expect(error?.code == .attestationRefused)
+    }
+
     @Test func `a prompter prints no password`() {
         var printed = ""
         let prompter = FakePrompter(username: "ada", password: "MARK")

@@ -36,7 +36,7 @@ public struct AuditEvent: Sendable, Hashable {
         /// A proof was rejected; ``AuditEvent/detail`` is the reason.
         public static let proofRejected = Self("proof_refused")
         /// A client attestation was rejected; ``AuditEvent/detail`` is the reason, and the attester where it is known.
-        public static let attestationRefused = Self("attestation_refused")
+        public static let attestationRejected = Self("attestation_refused")
         /// A sign-in without a browser began; ``AuditEvent/detail`` is `new`, or `step-up` for one that needs no answer.
         public static let firstPartyStarted = Self("first_party_started")
         /// An app sent a right answer; ``AuditEvent/detail`` is the step.

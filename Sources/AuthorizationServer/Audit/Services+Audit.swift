@@ -44,7 +44,7 @@ extension Services {
             RequestTrace.current?.asksForNonce = true
             record(.nonceRequested)
         case .invalidClientAttestation, .useFreshAttestation:
-            record(.attestationRefused, detail: failure.problem)
+            record(.attestationRejected, detail: failure.problem)
         case .invalidDPoPProof: record(.proofRejected, detail: failure.proofStep ?? failure.description)
         default:
             record(.requestRejected, detail: [row.name, failure.problem].compactMap(\.self).joined(separator: ": "))

@@ -92,7 +92,7 @@ final class ServerMetrics: AuditSink {
         )
         Self.write(
             state.events,
-            [.attestationRefused],
+            [.attestationRejected],
             "keybound_attestations_refused_total",
             "reason",
             "Client attestations that were rejected, by the reason.",
