@@ -69,9 +69,6 @@ public struct State<Value> {
         get { fatalError() }
         nonmutating set { fatalError() }
     }
-}
-
-extension State {
     public var projectedValue: Binding<Value> { fatalError() }
 }
 
