@@ -35,6 +35,23 @@ struct SystemBrowserTests {
         }
     }
 
+    #if os(Linux)
+    @Test func `without a browser the URL goes to a terminal, and to nothing else`() throws {
+        // What is written to this end is typed at the other one, and comes back as its echo.
+        let terminal = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        defer { close(terminal) }
+        let write = try #require(TerminalURL.writer(to: terminal))
+        write("https://auth.example/authorize?client_id=a")
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe read(terminal, &bytes, bytes.count)
+        let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+        #expect(text.contains("  https://auth.example/authorize?client_id=a\r\n"))
+        let file = unsafe open("/dev/null", O_WRONLY)
+        defer { close(file) }
+        #expect(TerminalURL.writer(to: file) == nil)
+    }
+    #endif
+
     @Test func `receives the answer on the port that the request names`() async throws {
         let fixture = try SignInFixture(redirectURI: "http://127.0.0.1/callback")
         let agent = SystemBrowser(timeout: .seconds(300), showURL: nil, launcher: Browser(server: fixture.server))

@@ -13,17 +13,14 @@ let claims: JSONValue = [
 ]
 let token = try await CompactJWS.sign(header: ["typ": "at+jwt"], payload: claims.encoded(), with: key)
 
-var validation = JWTValidation(
-    type: "at+jwt",
-    issuer: "https://auth.example.com",
-    audience: "https://api.example.com"
-)
-let validated = try validation.validate(token, with: JWKSet([key.publicKey]), at: now)
+func validation(for audience: String) -> JWTValidation {
+    JWTValidation(type: "at+jwt", issuer: "https://auth.example.com", audience: audience)
+}
+let validated = try validation(for: "https://api.example.com").validate(token, with: JWKSet([key.publicKey]), at: now)
 precondition(validated.subject == "alice")
 
-validation.audience = "https://other.example.com"
 do {
-    _ = try validation.validate(token, with: JWKSet([key.publicKey]), at: now)
+    _ = try validation(for: "https://other.example.com").validate(token, with: JWKSet([key.publicKey]), at: now)
     // The verdict of this program.
     preconditionFailure("a token for another API was accepted")
 } catch {

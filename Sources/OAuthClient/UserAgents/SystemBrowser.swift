@@ -82,7 +82,11 @@ public struct SystemBrowser: UserAgent {
 
 extension UserAgent where Self == SystemBrowser {
     /// The browser of the user; the response is received on a loopback address.
-    public static var systemBrowser: SystemBrowser { SystemBrowser() }
+    ///
+    /// If no browser can be opened and standard error is a terminal, the URL is written there. Otherwise that is an error,
+    /// ``OAuthClientError/Code/browserUnavailable``: such a program shows the URL itself
+    /// (``systemBrowser(showingURLOtherwise:)``), or uses `startDeviceAuthorization`.
+    public static var systemBrowser: SystemBrowser { SystemBrowser(showURL: TerminalURL.writer()) }
 
     /// The browser of the user, for machines that may have no browser.
     ///

@@ -165,12 +165,19 @@ struct Demo: Sendable {
         let app = try DemoApp(
             servers: servers,
             clientID: DemoServers.firstPartyClientID,
-            authentication: .attested(by: servers.attester),
+            authentication: .attested(by: attester(for: key, servers, transcript)),
             key: key,
             usesBrowser: options.browser,
             transcript: transcript
         )
         return try await DemoDirectSignIn(servers: servers, app: app, attacker: attacker, transcript: transcript).run()
+    }
+
+    private func attester(for key: DemoKey, _ servers: DemoServers, _ transcript: Transcript) -> any ClientAttester {
+        #if os(Linux)
+        if let attester = DemoTPMAttester(servers.attester, for: key, transcript) { return attester }
+        #endif
+        return servers.attester
     }
 
     private func callNotes(

@@ -10,7 +10,7 @@ import Synchronization
 /// The attester of the demo: signs, for each key that it is shown, that it belongs to a copy of the app
 /// (draft-ietf-oauth-attestation-based-client-auth-11 section 4).
 ///
-/// A real one looks at evidence first; see `keybound attester`.
+/// A real one looks at evidence first, as ``DemoTPMAttester`` does; see `keybound attester`.
 final class DemoAttester: ClientAttester {
     private static let name = "demo"
     private static let lifetime: Int64 = 3600
