@@ -84,6 +84,8 @@ long sysconf(int);
 int close(int descriptor);
 ssize_t read(int descriptor, void *buffer, size_t count);
 ssize_t write(int descriptor, const void *buffer, size_t count);
+#define STDERR_FILENO 2
+int isatty(int descriptor);
 int fsync(int descriptor);
 int fstat(int descriptor, struct stat *status);
 ssize_t pread(int descriptor, void *buffer, size_t count, off_t offset);

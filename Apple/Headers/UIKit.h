@@ -20,7 +20,7 @@ NS_SWIFT_UI_ACTOR
 @property (class, nonatomic, readonly) UIApplication *sharedApplication NS_SWIFT_NAME(shared) NS_EXTENSION_UNAVAILABLE;
 @end
 
-typedef NSString * UITextContentType NS_TYPED_ENUM;
+typedef NSString *UITextContentType __attribute__((swift_newtype(enum)));
 extern UITextContentType const UITextContentTypeUsername;
 extern UITextContentType const UITextContentTypePassword;
 extern UITextContentType const UITextContentTypeOneTimeCode;
