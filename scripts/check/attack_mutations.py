@@ -286,7 +286,8 @@ SHOWS = {
     "211": OPEN,
     "212": OPEN,
     "216": OPEN,
-    "218": OPEN,
+    # The rule about challenges stops the second code only after the session was taken.
+    "218": OPEN + "|the code_challenge was used before",
     "245": OPEN,
     "246": OPEN,
     "205b": OPEN,

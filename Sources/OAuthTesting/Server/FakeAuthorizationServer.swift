@@ -34,7 +34,9 @@ public final class FakeAuthorizationServer: ClientTransport {
     public let entropy: DeterministicEntropy
     /// The browser of a user named `ada`, who has an account.
     public let userAgent: FakeUserAgent
-    /// The same user, asked by the app itself: for clients of ``registerFirstPartyClient(_:redirectURIs:name:scopes:)``.
+    /// The same user, asked by the app itself.
+    ///
+    /// For clients of ``registerFirstPartyClient(_:redirectURIs:name:scopes:authenticatingBy:)``.
     public let prompter: FakePrompter
     let network: FakeNetwork
     let room: TestServerHost
