@@ -44,6 +44,13 @@ struct DPoPContextTests {
         #expect(second.value != first.value)
     }
 
+    @Test func `a proof for a request is not printed`() async throws {
+        let proof = try await proof()
+        var dumped = ""
+        dump(proof, to: &dumped)
+        for text in ["\(proof)", String(reflecting: proof), dumped] { #expect(!text.contains(proof.value)) }
+    }
+
     @Test func `proofs carry the key, and ath where there is an access token`() async throws {
         let text = try await proof(server, .resourceServer, accessToken: Scenario.accessToken).value
         let jws = try CompactJWS(parsing: text)

@@ -117,7 +117,7 @@ struct FirstPartyStateTests {
         #expect(await fixture.server.challengeForms.count == 1)
     }
 
-    @Test func `a key that is locked for now is no end`() async throws {
+    @Test func `a locked key does not end the sign-in: it is tried again later`() async throws {
         let fixture = try SignInFixture()
         let state = try await fixture.firstStep().state
         let locked = try SignInFixture(keyStore: KeylessStore(loadError: .deviceLocked), server: fixture.server)
