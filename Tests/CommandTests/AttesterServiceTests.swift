@@ -247,4 +247,35 @@ struct AttesterServiceTests {
         }
         #expect(failure?.code == .attestationFailed && failure?.status == 403)
     }
+
+    @Test func `evidence that cannot be judged counts as none, evidence that is wrong is refused`() async throws {
+        let directory = try TemporaryDirectory()
+        let tpm = try await SoftwareTPM(directory: directory.path + "/tpm")
+        let store = try TPMKeyStore(directory: directory.path + "/keys", tcti: tpm.tcti)
+        let key = try await store.loadOrGenerate(alias: KeyAlias("app"), algorithm: .es256)
+        let stage = try Stage(Self.unproven)
+        let attester = try HTTPClientAttester(
+            address: Self.address,
+            evidence: TPMEvidence(store),
+            transport: stage,
+            clock: stage.clock
+        )
+        let text = try await attester.attestation(of: key, for: "notes-app")
+        #expect(try CompactJWS(parsing: text).payloadObject()["key_protection"] == "unproven")
+        let unread: JSONObject = ["format": "pkcs11", "label": "a"]
+        let unopened = try await body(challenge: stage.challenge(), evidence: unread)
+        #expect(await stage.post("/attestation", unopened).status == 200)
+
+        let challenge = try await stage.challenge()
+        let honest = try await TPMEvidence(store).evidence(about: key, challenge: challenge)
+        var forged = honest
+        forged["signature"] = .string(Base64URL.encode([UInt8](repeating: 1, count: 72)))
+        for evidence in [honest, forged, ["format": "tpm2-certify"], ["format": "x"]] as [JSONObject] {
+            let refused = await stage.post(
+                "/attestation",
+                try await body(challenge: stage.challenge(), evidence: evidence)
+            )
+            #expect(refused.status == 403 && error(refused) == "evidence_refused")
+        }
+    }
 }

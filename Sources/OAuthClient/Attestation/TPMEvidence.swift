@@ -28,15 +28,12 @@ public struct TPMEvidence: AttestationEvidence {
         guard let bytes = try? Base64URL.decode(challenge) else {
             throw OAuthClientError(.attestationFailed, "the challenge of the attester is no base64url")
         }
-        for alias in try await store.aliases() {
-            guard try await store.load(alias)?.publicKey.thumbprint == key.publicKey.thumbprint,
-                let attestation = try await store.attestation(of: alias, challenge: bytes)
-            else { continue }
-            var evidence: JSONObject = ["format": "tpm2-certify"]
-            for member in attestation.evidence.members { evidence[member.name] = member.value }
-            return evidence
-        }
-        throw OAuthClientError(.keyMissing, "the TPM does not have the key")
+        guard let alias = try await store.alias(of: key),
+            let attestation = try await store.attestation(of: alias, challenge: bytes)
+        else { throw OAuthClientError(.keyMissing, "the TPM does not have the key") }
+        var evidence: JSONObject = ["format": "tpm2-certify"]
+        for member in attestation.evidence.members { evidence[member.name] = member.value }
+        return evidence
     }
 }
 #endif

@@ -44,6 +44,7 @@ struct StoredSession {
             configuration.clientAuthentication = .attested(
                 by: try HTTPClientAttester(
                     address: attester,
+                    evidence: evidence(of: keyStore),
                     transport: PlatformTransport(),
                     allowsInsecureHTTPOnLoopback: record.allowsInsecureLoopback
                 )
@@ -59,6 +60,15 @@ struct StoredSession {
             tokenStore: directory.tokenStore,
             transactionStore: directory.transactionStore(of: record.account)
         )
+    }
+
+    /// What an attester is shown about a key of a store.
+    private static func evidence(of store: any KeyStore) -> any AttestationEvidence {
+        switch store {
+        case let tpm as TPMKeyStore: TPMEvidence(tpm)
+        case let token as PKCS11KeyStore: PKCS11Evidence(token)
+        default: NoEvidence()
+        }
     }
 }
 #endif

@@ -15,13 +15,13 @@ struct EvidencePolicy: Sendable {
     var token: PKCS11KeyStore?
 
     /// What the evidence of a request proves about its key.
+    ///
+    /// Where unproven keys are allowed, evidence that cannot be judged counts as none: without it the same key would be
+    /// attested. Evidence that is wrong is always refused.
     func protection(_ request: AttestationRequest) async throws(AttesterRefusal) -> AttestationIssuer.KeyProtection {
         switch request.evidence["format"]?.stringValue {
         case "none":
-            guard allowsUnproven else {
-                throw AttesterRefusal(.evidenceRefused, "there is no evidence, and --allow-unproven was not given")
-            }
-            return .unproven
+            return try unproven("there is no evidence, and --allow-unproven was not given")
         case "tpm2-certify": return try ofTPM(request)
         case "pkcs11": return try await ofToken(request)
         default: throw AttesterRefusal(.evidenceRefused, "the format of the evidence is not known")
@@ -38,17 +38,22 @@ struct EvidencePolicy: Sendable {
         } catch {
             throw AttesterRefusal(.evidenceRefused, error.reason)
         }
-        guard attestationKeys.contains(verified.attestationKeyName) else {
-            throw AttesterRefusal(.evidenceRefused, "the attestation key is not one of --attestation-key")
-        }
         try Self.require(verified.key, toBe: request.key)
+        guard attestationKeys.contains(verified.attestationKeyName) else {
+            return try unproven("the attestation key is not one of --attestation-key")
+        }
         return .hardware
+    }
+
+    private func unproven(_ reason: String) throws(AttesterRefusal) -> AttestationIssuer.KeyProtection {
+        guard allowsUnproven else { throw AttesterRefusal(.evidenceRefused, reason) }
+        return .unproven
     }
 
     private func ofToken(
         _ request: AttestationRequest
     ) async throws(AttesterRefusal) -> AttestationIssuer.KeyProtection {
-        guard let token else { throw AttesterRefusal(.evidenceRefused, "no token is open: give --evidence-token") }
+        guard let token else { return try unproven("no token is open: give --evidence-token") }
         guard let label = request.evidence["label"]?.stringValue, let alias = try? KeyAlias(label) else {
             throw AttesterRefusal(.evidenceRefused, "'label' is not the label of a key")
         }
@@ -58,10 +63,9 @@ struct EvidencePolicy: Sendable {
         } catch {
             throw AttesterRefusal(.failed, "the token cannot be used: \(error.reason)")
         }
-        guard let found, found.neverLeft else {
-            throw AttesterRefusal(.evidenceRefused, "the token has no such key, or it may have left the token")
-        }
+        guard let found else { return try unproven("the token has no key of that label") }
         try Self.require(found.key.publicKey, toBe: request.key)
+        guard found.neverLeft else { return try unproven("the key may have left the token") }
         // A token in software says the same of its keys as one in hardware.
         return found.key.protection == .hardwareBound ? .hardware : .software
     }

@@ -13,14 +13,14 @@ enum Logout: Command {
             "Signs out locally even if the server or the device with the key cannot be reached; the exit code reports "
                 + "that."
         ],
-        options: AccountSelection.options + KeyPIN.options,
+        options: AccountSelection.options + AccountKey.openingOptions,
         examples: [.init("Sign out", "keybound logout")]
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let directory = try AccountDirectory()
         let record = try AccountSelection.record(arguments, in: directory)
-        let failure = await revoke(record, directory)
+        let failure = await revoke(record, directory, arguments)
         try await directory.tokenStore.deleteTokens(of: record.account)
         let keyFailure = await deleteKey(record, directory, arguments)
         try await AccountKey.deleteFiles(of: record.account, in: directory)
@@ -41,10 +41,22 @@ enum Logout: Command {
         if let keyFailure { throw CommandFailure(keyFailure.exitCode, "the key could not be deleted") }
     }
 
-    /// Revokes the tokens at the server; the key is not needed for that (RFC 7009).
-    private static func revoke(_ record: AccountRecord, _ directory: AccountDirectory) async -> CommandFailure? {
+    /// Revokes the tokens at the server.
+    ///
+    /// That needs the key only if the client authenticates with an attestation of it (RFC 7009 section 2.1).
+    private static func revoke(
+        _ record: AccountRecord,
+        _ directory: AccountDirectory,
+        _ arguments: ParsedArguments
+    ) async -> CommandFailure? {
         do {
-            let client = try StoredSession.client(record, directory, keyStore: MemoryKeyStore())
+            let store: any KeyStore =
+                if record.attester == nil {
+                    MemoryKeyStore()
+                } else {
+                    try AccountKey(opening: record, in: directory, arguments).store
+                }
+            let client = try StoredSession.client(record, directory, keyStore: store)
             return try await client.restoreSession(checkingKey: false)?.signOut().failure.map {
                 CommandFailure(describing: $0)
             }
