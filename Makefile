@@ -14,7 +14,7 @@ KEY ?=
 QUIETLY = VERBOSE='$(VERBOSE)' scripts/quietly
 BUILD_COMMAND = $(QUIETLY) 'building keybound: about three minutes the first time' swift build --product keybound
 
-.PHONY: help build release install uninstall dist demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-server bench-docs strain soak size fuzz vectors sanitize clean
+.PHONY: help build release install uninstall dist demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-server bench-docs strain cluster soak size fuzz vectors sanitize clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -105,6 +105,12 @@ strain: ## race requests at two processes, SIGKILL a server 50 times under load 
 	@$(QUIETLY) 'building the load program' swift build --product bench
 	@scripts/strain-server --rounds 50 $(ARGS)
 	@KEYBOUND_REFRESH_ROUNDS=500 scripts/test --filter RefreshRace
+
+cluster: ## three nodes on PostgreSQL with two standbys under load: 20 kills, failovers, cuts, pauses and upgrades; ARGS='--rounds 8 failover' for some
+	@scripts/bootstrap test
+	@$(BUILD_COMMAND)
+	@$(QUIETLY) 'building the load program' swift build --product bench
+	@scripts/strain-cluster --rounds 20 --upgrade $(ARGS)
 
 soak: ## put mixed load on the authorization server for 3 minutes; ARGS='--minutes 60' for an hour
 	@scripts/bootstrap build

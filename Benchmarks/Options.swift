@@ -20,6 +20,7 @@ struct Options {
     private(set) var replayMemory: Int?
     private(set) var load: String?
     private(set) var crash: String?
+    private(set) var cluster: String?
     private(set) var race: String?
 
     init(_ arguments: [String]) throws {
@@ -42,6 +43,7 @@ struct Options {
             case "--replay-memory": replayMemory = Int(try value(of: argument))
             case "--load": load = try value(of: argument)
             case "--crash": crash = try value(of: argument)
+            case "--cluster": cluster = try value(of: argument)
             case "--race": race = try value(of: argument)
             case "--peer": peer = try value(of: argument)
             case let name where name.hasPrefix("-"): throw BenchmarkError("unknown option \(name)")

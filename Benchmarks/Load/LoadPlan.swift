@@ -9,6 +9,9 @@ struct LoadPlan: Sendable {
     let port: UInt16
     /// The port of another process that serves the same database; for races only.
     let otherPort: UInt16?
+    /// The ports of load balancers, and of the processes behind them; for clusters only.
+    let proxies: [UInt16]
+    let nodes: [UInt16]
     /// A device that a user has allowed, and its client; for races only.
     let device: (client: String, code: String)?
     /// Everything before the paths, as it appears in proofs.
@@ -46,6 +49,10 @@ struct LoadPlan: Sendable {
         process = Int32(try number("process"))
         port = UInt16(try number("port"))
         otherPort = file["otherPort"]?.integerValue.map { UInt16($0) }
+        func ports(_ name: String) -> [UInt16] {
+            (file[name]?.arrayValue ?? []).compactMap { $0.integerValue.map { UInt16($0) } }
+        }
+        (proxies, nodes) = (ports("proxies"), ports("nodes"))
         device = try file["deviceCode"].map { _ in (try text("deviceClient"), try text("deviceCode")) }
         (origin, authorizePath) = (try text("origin"), try text("authorizePath"))
         (tokenPath, userInfoPath) = (try text("tokenPath"), try text("userInfoPath"))

@@ -40,9 +40,14 @@ struct LoadResponse {
     }
 
     /// The code in the URL of the redirect.
-    var code: String? {
+    var code: String? { redirected("code") }
+
+    /// The error in the URL of the redirect (RFC 6749 section 4.1.2.1).
+    var redirectedError: String? { redirected("error") }
+
+    private func redirected(_ name: String) -> String? {
         guard let location = value(of: "location"), let query = location.split(separator: "?").last else { return nil }
-        return try? FormParameters(decoding: query).value(for: "code")
+        return try? FormParameters(decoding: query).value(for: name)
     }
 
     /// For an error message; never used for a response with a token.

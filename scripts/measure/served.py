@@ -17,6 +17,12 @@ from server_process import ServerProcess, free_port, stop  # noqa: E402, F401
 
 PATIENCE = 300
 FIRST_PARTY = ["--first-party", "--allow-unattested-first-party"]
+# All load comes from one address, and most of it from one client.
+LIMITS_OFF = [
+    part for limit in ["authorization-request", "token", "client-authorization-request", "client-token",
+                       "public-client-authorization-request", "public-client-token"]
+    for part in (f"--{limit}-limit", "off")
+]
 
 
 class ServedKeybound(ServerProcess):
@@ -47,11 +53,14 @@ class ServedKeybound(ServerProcess):
                       "--scope", self.scope, "--id-token-alg", "ES256")
         self.operator("client", "add", "--id", self.device_client, "--grant-type", "device_code",
                       "--grant-type", "refresh_token", "--scope", self.service_scope)
-        self.operator("client", "add", "--id", self.first_party_client, "--first-party", "--redirect-uri", self.redirect_uri,
-                      "--scope", self.scope, "--id-token-alg", "ES256")
+        self.add_first_party_client()
         added = self.operator("client", "add", "--id", "service", "--auth-method", "client_secret_basic",
                               "--grant-type", "client_credentials", "--scope", self.service_scope)
         self.service = ("service", added.split()[1])
+
+    def add_first_party_client(self):
+        self.operator("client", "add", "--id", self.first_party_client, "--first-party", "--redirect-uri", self.redirect_uri,
+                      "--scope", self.scope, "--id-token-alg", "ES256")
 
     def operator(self, *arguments, text=None):
         return subprocess.run(
@@ -64,9 +73,7 @@ class ServedKeybound(ServerProcess):
         return [
             self.program, "serve", "--issuer", self.origin, "--allow-insecure-loopback-issuer",
             "--listen", f"127.0.0.1:{self.port}", "--data-directory", self.directory, "--unencrypted-key-file",
-            "--scope", self.scope, "--scope", self.service_scope, "--authorization-request-limit", "off",
-            "--token-limit", "off", "--client-authorization-request-limit", "off", "--client-token-limit", "off",
-            "--public-client-authorization-request-limit", "off", "--public-client-token-limit", "off", *self.options,
+            "--scope", self.scope, "--scope", self.service_scope, *LIMITS_OFF, *self.options,
         ]
 
     def is_ready(self):
