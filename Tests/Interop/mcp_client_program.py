@@ -93,7 +93,8 @@ async def main(url, port, document):
         tell("from a bare 401 to a session: discovery, client, sign-in, tokens")
         tell("PKCE S256 and the resource are in the request",
              walk.requests[0].get("code_challenge_method") == ["S256"] and walk.requests[0].get("resource") == [url])
-        tell("the client was not registered by hand", storage.client is not None, storage.client.client_id)
+        tell("the client was not registered by hand", storage.client.client_id == document if document else True,
+             storage.client.client_id)
         tools = await session.list_tools()
         tell("tools/list", {tool.name for tool in tools.tools} == {"list_notes", "add_note"})
         called = await session.call_tool("list_notes", {})

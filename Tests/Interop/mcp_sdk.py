@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference SDK of the Model Context Protocol at Keybound's server and guard: nobody registered it by hand."""
+"""Clients and servers of the Model Context Protocol by other authors, with Keybound's; no operator registered the clients."""
 
 import contextlib
 import functools
@@ -9,9 +9,12 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import browser
 import reporting_program
+from certificates import Certificates
+from published_document import published
 from server_process import free_port, stop
 from table import StepFailed, require
 
@@ -30,10 +33,11 @@ LIST_NOTES = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"nam
 
 
 @contextlib.contextmanager
-def servers(directory, command):
+def servers(directory, command, rules=None, environment=None):
     """`keybound serve` that lets unknown clients in, and an MCP server; yields its URL.
 
-    `command` makes the command of the MCP server from the issuer and the port.
+    `command` makes the command of the MCP server from the issuer and the port. `rules` are those for unknown clients, by
+    default that all may register themselves; `environment` is added to that of `keybound serve`.
     """
     issuer_port, port = free_port(), free_port()
     issuer = f"http://127.0.0.1:{issuer_port}"
@@ -44,7 +48,7 @@ def servers(directory, command):
         "issuer": issuer, "listen": f"127.0.0.1:{issuer_port}", "allowInsecureLoopbackIssuer": True,
         "unencryptedKeyFile": True, "dataDirectory": str(directory / "data"), "allowBearerTokens": True,
         "scopes": {scope: scope for scope in scopes}, "resources": {url: {"scopes": scopes}},
-        "unregisteredClients": {"openRegistration": True, "scopes": scopes, "allowBearerTokens": True},
+        "unregisteredClients": {"scopes": scopes, "allowBearerTokens": True, **(rules or {"openRegistration": True})},
     }))
     password = directory / "password"
     password.touch(mode=0o600)  # The command refuses a secret that others may read.
@@ -54,16 +58,24 @@ def servers(directory, command):
         check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )
     with contextlib.ExitStack() as stack:
-        for name, command in (
-            ("serve", [BUILT / "keybound", "serve", "--config", configuration]),
-            ("notes", command(issuer, str(port))),
-        ):
-            log = stack.enter_context(open(directory / f"{name}.log", "wb"))
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
-            stack.callback(stop, process)
+        serve = [BUILT / "keybound", "serve", "--config", configuration]
+        stack.enter_context(started(directory, "serve", serve, {**os.environ, **(environment or {})}))
+        stack.enter_context(started(directory, "notes", command(issuer, str(port))))
         wait(url)
         wait(issuer)
         yield url
+
+
+@contextlib.contextmanager
+def started(directory, name, command, environment=None):
+    with open(directory / f"{name}.log", "wb") as log:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=environment
+        )
+        try:
+            yield
+        finally:
+            stop(process)
 
 
 def wait(url):
@@ -86,15 +98,34 @@ def reference(issuer, port):
     return [ROOT / ".build/interop-mcp2/bin/python3", "-B", HERE / "mcp_server_program.py", issuer, port]
 
 
+def fastmcp(issuer, port):
+    return [ROOT / ".build/interop-fastmcp/bin/python3", "-B", HERE / "fastmcp_server_program.py", issuer, port]
+
+
+@contextlib.contextmanager
+def its_own_issuer(directory):
+    """fastmcp as MCP server and authorization server in one; yields the URL of the MCP server."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/mcp"
+    with started(directory, "notes", fastmcp("-", str(port))):
+        wait(url)
+        yield url
+
+
 def run(table):
     sdk_as_client(table)
-    sdk_as_server(table)
+    sdk_with_document(table)
+    for title, running in (
+        ("Keybound's server, MCP server of mcp 2.3.0", functools.partial(servers, command=reference)),
+        ("Keybound's server, MCP server of fastmcp 4.2.3", functools.partial(servers, command=fastmcp)),
+        ("fastmcp 4.2.3 as MCP server and authorization server", its_own_issuer),
+    ):
+        command_at_server(table, f"keybound login --mcp -> {title}", running)
 
 
-def sdk_as_server(table):
-    """`keybound login --mcp` at a server of the SDK, which takes Bearer tokens only, behind Keybound's authorization server."""
-    group = "keybound login --mcp -> Keybound's server, MCP server of mcp 2.3.0"
-    with table.group(group), tempfile.TemporaryDirectory() as directory, servers(Path(directory), reference) as url:
+def command_at_server(table, group, running):
+    """`keybound login --mcp` at a server of another author, which takes Bearer tokens only."""
+    with table.group(group), tempfile.TemporaryDirectory() as directory, running(Path(directory)) as url:
         environment = {**os.environ, "XDG_STATE_HOME": directory + "/state"}
 
         def keybound(*arguments, text=""):
@@ -137,3 +168,26 @@ def sdk_as_client(table):
                 ],
                 functools.partial(browser.walk, username="ada", password=PASSWORD),
             )
+
+
+def sdk_with_document(table):
+    """The SDK's client is known by the URL of its metadata document alone, which the server fetches over TLS."""
+    for release in ("mcp 2.3.0", "mcp 1.30.0"):
+        environment, program = ENVIRONMENTS[release]
+        title = f"{release} -> Keybound's server and guard, with a metadata document"
+        port = free_port()
+        with tempfile.TemporaryDirectory() as directory:
+            certificates = Certificates(directory)
+            with published(certificates, f"http://127.0.0.1:{port}/callback") as (document, asked):
+                rules = {
+                    "documents": ["127.0.0.1"], "documentPorts": [str(urlsplit(document).port)],
+                    "allowInsecureLoopbackDocuments": True,
+                }
+                trusted = {"SSL_CERT_FILE": certificates.authority}
+                with servers(Path(directory), example, rules, trusted) as url:
+                    reporting_program.run(
+                        table, title,
+                        [ROOT / ".build" / environment / "bin/python3", "-B", HERE / program, url, str(port), document],
+                        functools.partial(browser.walk, username="ada", password=PASSWORD),
+                    )
+                table.row(title, "the server fetched the document once", asked == ["/client.json"], str(asked)[:100])

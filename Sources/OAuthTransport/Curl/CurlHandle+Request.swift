@@ -58,7 +58,7 @@ extension CurlHandle {
         case .tls13:
             set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_3))
         }
-        if let file = configuration.certificateAuthorityFile {
+        if let file = configuration.usedAuthorityFile {
             set(CURLOPT_CAINFO, file)
             // Otherwise libcurl also uses its built-in directory, which has the system's certificate authorities.
             clear(CURLOPT_CAPATH)

@@ -33,7 +33,10 @@ public struct CurlTransportConfiguration: Sendable, RedactedSecret {
     public var proxy: String?
     /// The minimum version of TLS.
     public var minimumTLSVersion = TLSVersion.tls12
-    /// A PEM file with the only certificate authorities that are trusted; `nil` for those of the system.
+    /// A PEM file with the only certificate authorities that are trusted.
+    ///
+    /// `nil` for the file that the environment names (`SSL_CERT_FILE`, as for OpenSSL and the `curl` command), or else for
+    /// those of the system.
     public var certificateAuthorityFile: String?
     /// The client certificate for RFC 8705; `nil` for none.
     public var clientCertificate: ClientCertificate?
@@ -44,6 +47,13 @@ public struct CurlTransportConfiguration: Sendable, RedactedSecret {
 
     /// A proxy would connect in place of this machine, to addresses that nobody checked.
     var usedProxy: String? { addresses == .any ? proxy : "" }
+
+    /// The file of authorities that is used; `nil` for those of the system.
+    var usedAuthorityFile: String? {
+        if let certificateAuthorityFile { return certificateAuthorityFile }
+        let named = EnvironmentVariables.value("SSL_CERT_FILE")
+        return named?.isEmpty == true ? nil : named
+    }
 
     /// Makes a configuration with the safe defaults.
     public init() {}
