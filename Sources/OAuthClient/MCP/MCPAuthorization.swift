@@ -70,7 +70,10 @@ public actor MCPAuthorization {
         entropy: any Entropy = SystemEntropy()
     ) throws(OAuthClientError) {
         let policy = URLPolicy(allowsInsecureHTTPOnLoopback: configuration.allowsInsecureHTTPOnLoopback)
-        url = try MCPServerURL(server, policy)
+        let url = try MCPServerURL(server, policy)
+        let transport: any ClientTransport =
+            identity.allowsLegacyServers ? LegacyServerTransport(origin: url.origin, wrapped: transport) : transport
+        self.url = url
         self.server = url.text
         self.identity = identity
         self.userAgent = userAgent

@@ -39,6 +39,11 @@ public struct MCPClientIdentity: Sendable {
     public var document: ClientMetadataDocument?
     /// Whether the app registers itself at servers that take nothing else (RFC 7591).
     public var allowsRegistration = true
+    /// Whether the app also signs in at MCP servers of revision 2025-03-26 that publish no metadata, by default `false`.
+    ///
+    /// Such a server is its own authorization server at `/authorize`, `/token` and `/register` of its origin, and cannot say
+    /// that it checks PKCE or returns `iss` (RFC 9207). Use it only for servers that you know.
+    public var allowsLegacyServers = false
 
     /// Describes an app.
     ///

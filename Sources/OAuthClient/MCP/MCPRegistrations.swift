@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import OAuthCore
-import OAuthSystem
+package import OAuthCore
+package import OAuthSystem
 import StrictJSON
 
 /// Who the app is at an authorization server: registered by hand, by its document, or by itself.
-struct MCPRegistrations: Sendable {
+package struct MCPRegistrations: Sendable {
     struct Client {
         let clientID: String
         let kind: MCPServerRecord.Client
@@ -19,6 +19,20 @@ struct MCPRegistrations: Sendable {
     let transport: any HTTPTransport
     let policy: URLPolicy
     let clock: any WallClock
+
+    package init(
+        identity: MCPClientIdentity,
+        store: any MCPStateStore,
+        transport: any HTTPTransport,
+        policy: URLPolicy,
+        clock: any WallClock
+    ) {
+        self.identity = identity
+        self.store = store
+        self.transport = transport
+        self.policy = policy
+        self.clock = clock
+    }
 
     /// Whether the app has an identity there already.
     func isKnown(at issuer: String) async throws(OAuthClientError) -> Bool {
@@ -68,8 +82,12 @@ struct MCPRegistrations: Sendable {
         return try await register(at: issuer, metadata, isBound)
     }
 
-    /// How the app authenticates that registered itself there.
-    func authentication(at issuer: String) async throws(OAuthClientError) -> ClientAuthentication {
+    /// How the app authenticates if it registered itself there.
+    ///
+    /// - Parameter issuer: The authorization server.
+    /// - Returns: The method with its secret; ``ClientAuthentication/none`` if nothing is stored, or the secret has expired.
+    /// - Throws: ``OAuthClientError`` with the code `storageFailed`.
+    package func authentication(at issuer: String) async throws(OAuthClientError) -> ClientAuthentication {
         try await stored(at: issuer)?.0.authentication() ?? .none
     }
 
@@ -139,7 +157,8 @@ struct MCPRegistrations: Sendable {
 
     private static func method(_ supported: [String]?) -> ClientAuthenticationMethod {
         guard let supported else { return .none }
-        let known: [ClientAuthenticationMethod] = [.none, .clientSecretBasic, .clientSecretPost]
+        // The reference SDK's server demands `client_id` in the form, even with the Authorization field of HTTP Basic.
+        let known: [ClientAuthenticationMethod] = [.none, .clientSecretPost, .clientSecretBasic]
         return known.first { supported.contains($0.rawValue) } ?? .none
     }
 

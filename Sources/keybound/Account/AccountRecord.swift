@@ -18,6 +18,8 @@ struct AccountRecord: Sendable {
     var resource: String?
     /// The address of the service that attests the key; `nil` for a client that is not attested.
     var attester: String?
+    /// The redirect URI with which the command registered itself, if it got a secret then; see ``CommandRegistration``.
+    var registeredRedirectURI: String?
 
     init(account: ClientAccount, redirectURI: String, allowsInsecureLoopback: Bool, keyPlace: AccountKeyPlace) {
         self.account = account
@@ -35,6 +37,7 @@ struct AccountRecord: Sendable {
         if !isBound { object["bound"] = false }
         object["resource"] = resource.map { .string($0) }
         object["attester"] = attester.map { .string($0) }
+        object["registered_redirect_uri"] = registeredRedirectURI.map { .string($0) }
         for member in keyPlace.json.members { object[member.name] = member.value }
         return object
     }
@@ -53,5 +56,6 @@ struct AccountRecord: Sendable {
         isBound = object["bound"]?.boolValue ?? true
         resource = object["resource"]?.stringValue
         attester = object["attester"]?.stringValue
+        registeredRedirectURI = object["registered_redirect_uri"]?.stringValue
     }
 }

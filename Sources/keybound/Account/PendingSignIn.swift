@@ -37,7 +37,7 @@ struct PendingSignIn: Sendable {
         let accountKey = try AccountKey(opening: record, in: directory, arguments)
         // A wrong passphrase must not consume the response.
         if record.isBound { _ = try await accountKey.load() }
-        let client = try StoredSession.client(record, directory, keyStore: accountKey.store)
+        let client = try await StoredSession.client(record, directory, keyStore: accountKey.store)
         let pending = PendingSignIn(record: record, client: client, directory: directory)
         do {
             return (try await pending.complete { try await client.resumeSignIn(url) }, record)

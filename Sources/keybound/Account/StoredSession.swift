@@ -21,7 +21,9 @@ struct StoredSession {
         record = try AccountSelection.record(arguments, for: target, in: directory)
         let store = try AccountKey(opening: record, in: directory, arguments).store
         // The first call opens the key, and says what is wrong with it.
-        guard let session = try await Self.client(record, directory, keyStore: store).restoreSession(checkingKey: false)
+        guard
+            let session = try await Self.client(record, directory, keyStore: store)
+                .restoreSession(checkingKey: false)
         else {
             throw CommandFailure(
                 .signInNeeded,
@@ -36,7 +38,7 @@ struct StoredSession {
         _ record: AccountRecord,
         _ directory: AccountDirectory,
         keyStore: any KeyStore
-    ) throws -> OAuth2Client {
+    ) async throws -> OAuth2Client {
         var configuration = OAuth2ClientConfiguration()
         configuration.account = record.account.name
         configuration.allowsInsecureHTTPOnLoopback = record.allowsInsecureLoopback
@@ -49,6 +51,8 @@ struct StoredSession {
                     allowsInsecureHTTPOnLoopback: record.allowsInsecureLoopback
                 )
             )
+        } else if let registration = CommandRegistration(of: record) {
+            configuration.clientAuthentication = try await registration.authentication()
         }
         if !record.isBound { configuration.tokenBoundConfiguration = UnboundedTokenConfiguration() }
         return try OAuth2Client(

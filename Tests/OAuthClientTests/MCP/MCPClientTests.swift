@@ -73,6 +73,20 @@ struct MCPClientTests {
         #expect(after == count)
     }
 
+    @Test func `case 18: a secret goes in the form where the server takes that, with the client identifier`()
+        async throws
+    {
+        let methods: JSONObject = [
+            "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"]
+        ]
+        await world.change { $0.registrationMembers = ["client_secret": "s3cret", "client_secret_expires_at": 0] }
+        _ = try await signIn(server: methods)
+        let request = try #require(await world.registrations.first)
+        #expect(request["token_endpoint_auth_method"] == "client_secret_post")
+        let form = try #require(await world.tokenRequests.first)
+        #expect(form["client_id"] == "client-1" && form["client_secret"] == "s3cret")
+    }
+
     @Test func `case 19: the other loopback redirect URI is tried once`() async throws {
         let request = try await signIn { $0.rejectedRedirectURIs = ["http://127.0.0.1/callback"] }
         #expect(request["redirect_uri"] == "http://localhost/callback")

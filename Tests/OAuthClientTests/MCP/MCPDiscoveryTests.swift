@@ -239,6 +239,41 @@ struct MCPDiscoveryTests {
         #expect(!asked.contains { $0.hasSuffix("/authorize") || $0.hasSuffix("/token") })
     }
 
+    @Test func `case 35: if the app allows it, such a server is its own authorization server`() async throws {
+        await world.change { rules in
+            rules.challenge = []
+            rules.answers = [:]
+            rules.callbackIssuer = nil
+        }
+        var identity = MCPClientIdentity(name: "Agent")
+        identity.allowsLegacyServers = true
+        let authorization = try fixture.authorization(MCPWorld.server, identity)
+        _ = try await authorization.session()
+        let response = try await authorization.send(HTTPRequest(method: "POST", target: MCPWorld.server))
+        #expect(response.status == 200)
+        let asked = await world.asked
+        #expect(asked.suffix(2) == ["https://mcp.example/register", "https://mcp.example/token"])
+        // A document of the server wins.
+        let other = MCPFixture()
+        await other.world.change { $0.challenge = [] }
+        _ = try await other.authorization(MCPWorld.server, identity).session()
+        let tokenEndpoints = await other.world.asked.filter { $0.hasSuffix("/token") }
+        #expect(tokenEndpoints == [MCPWorld.issuer + "/token"])
+    }
+
+    @Test func `case 35: a legacy server that is down is not taken for one without metadata`() async throws {
+        var identity = MCPClientIdentity(name: "Agent")
+        identity.allowsLegacyServers = true
+        let error = try await fixture.refusal(identity) { rules in
+            rules.challenge = []
+            rules.answers = [:]
+            for document in [MCPWorld.pathDocument, MCPWorld.rootDocument] {
+                rules.answers[document] = HTTPResponse(status: 503)
+            }
+        }
+        #expect(error?.code == .serverUnavailable)
+    }
+
     @Test(arguments: [
         ("https://MCP.example:443/mcp/", "https://mcp.example/mcp"), ("https://mcp.example/", "https://mcp.example"),
         ("https://mcp.example/mcp?tenant=1", "https://mcp.example/mcp?tenant=1"),

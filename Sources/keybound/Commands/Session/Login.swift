@@ -162,7 +162,7 @@ enum Login: Command {
         let directory = try AccountDirectory()
         let timeout = try arguments.duration(BrowserSignIn.timeout) ?? .seconds(300)
         // Wrong arguments are reported before prompting for a passphrase.
-        _ = try StoredSession.client(
+        _ = try await StoredSession.client(
             record(account, arguments, .clearFile, target),
             directory,
             keyStore: MemoryKeyStore()
@@ -185,7 +185,7 @@ enum Login: Command {
             let record = record(account, arguments, accountKey.place, target)
             // Saved before the browser opens: from then on another process can finish the sign-in.
             try directory.savePending(record)
-            let client = try StoredSession.client(record, directory, keyStore: accountKey.store)
+            let client = try await StoredSession.client(record, directory, keyStore: accountKey.store)
             if arguments.has(BrowserSignIn.printURL) {
                 return try await BrowserSignIn.printRequest(client, access(arguments, target), arguments, console)
             }
@@ -277,6 +277,7 @@ enum Login: Command {
         record.isBound = target.isBound
         record.resource = target.resource
         record.attester = arguments.value(attester)
+        record.registeredRedirectURI = target.registeredRedirectURI
         return record
     }
 

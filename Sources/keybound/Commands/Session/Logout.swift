@@ -56,7 +56,7 @@ enum Logout: Command {
                 } else {
                     try AccountKey(opening: record, in: directory, arguments).store
                 }
-            let client = try StoredSession.client(record, directory, keyStore: store)
+            let client = try await StoredSession.client(record, directory, keyStore: store)
             return try await client.restoreSession(checkingKey: false)?.signOut().failure.map {
                 CommandFailure(describing: $0)
             }

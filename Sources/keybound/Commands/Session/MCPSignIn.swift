@@ -24,24 +24,15 @@ struct MCPSignIn: Sendable {
             redirectURI: arguments.value(BrowserSignIn.redirectURI) ?? "http://127.0.0.1/callback"
         )
         identity.registeredAnywhere = clientID.map { MCPClientIdentity.Registered(clientID: $0) }
-        let directory = try StateDirectory.path() + "/mcp"
-        try PrivateDirectory.makeWithParents(at: directory)
         let planner = MCPPlanner(
             server: url,
             identity: identity,
-            store: FileMCPStateStore(directory: directory),
+            store: try CommandRegistration.store(),
             transport: PlatformTransport(),
             policy: policy,
             clock: SystemWallClock()
         )
         let plan = try await planner.plan(nil, after: nil, scopes: scopes.isEmpty ? nil : scopes)
-        guard !plan.authenticates else {
-            throw CommandFailure(
-                .failure,
-                "the authorization server gave this client a secret, which the command cannot use",
-                hint: "register a public client there, and give its --client-id"
-            )
-        }
         console.note("the MCP server names \(SafeText.of(plan.record.issuer)) as its authorization server")
         return SignInTarget(
             issuer: plan.record.issuer,
@@ -50,6 +41,7 @@ struct MCPSignIn: Sendable {
             scopes: plan.record.scopes,
             redirectURI: plan.record.redirectURI,
             isBound: plan.record.isBound,
+            registeredRedirectURI: plan.authenticates ? identity.redirectURI : nil,
             accountName: url.text
         )
     }

@@ -3,6 +3,7 @@
 #if os(Linux)
 import HTTPMessage
 import OAuthClient
+import OAuthCore
 import StrictJSON
 
 /// `keybound request`.
@@ -62,6 +63,8 @@ enum SendRequest: Command {
         try ResponseOutput(response: answer).write(to: arguments.value(output), withFields: arguments.has(include))
         if (300..<400).contains(answer.status) { console.note("the response is a redirect, which is not followed") }
         guard answer.status >= 400 else { return }
+        let granted = (try? await stored.session.tokenManager.fetch().scope.tokens) ?? []
+        if let note = StepUpNote.text(for: answer, stored.record, granted: granted) { console.note(note) }
         if arguments.has(fail) { throw CommandFailure(.failure, "the API returned \(answer.status)") }
         if !arguments.has(include) { console.note("the API returned \(answer.status)") }
     }

@@ -12,6 +12,8 @@ struct SignInTarget: Sendable {
     var redirectURI: String?
     /// Whether tokens are bound to a key.
     var isBound = true
+    /// The redirect URI with which the command registered itself, if it got a secret then.
+    var registeredRedirectURI: String?
     /// The name of the account, unless the user gives one: one for each MCP server.
     var accountName = "default"
 }

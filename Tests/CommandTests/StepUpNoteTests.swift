@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthClient
+import Testing
+
+@testable import keybound
+
+@Suite("keybound request: what to do when the API asks for more")
+struct StepUpNoteTests {
+    private static func record(_ name: String = "default") -> AccountRecord {
+        AccountRecord(
+            account: ClientAccount(issuer: "https://auth.example", clientID: "tool", name: name),
+            redirectURI: "http://127.0.0.1/callback",
+            allowsInsecureLoopback: false,
+            keyPlace: .clearFile
+        )
+    }
+
+    private static func note(_ status: Int, _ challenge: String, _ record: AccountRecord = record()) -> String? {
+        let response = HTTPResponse(status: status, fields: ["WWW-Authenticate": challenge])
+        return StepUpNote.text(for: response, record, granted: ["a"])
+    }
+
+    @Test func `RFC 6750 section 3 1: the command asks for the union of scopes`() {
+        #expect(
+            Self.note(403, #"DPoP error="insufficient_scope", scope="a b""#)
+                == "the API asks for more scope; sign in again: "
+                + "keybound login https://auth.example --client-id tool --scope 'a b'"
+        )
+        var record = Self.record("work")
+        record.resource = "https://api.example/v1"
+        #expect(
+            Self.note(403, #"Bearer error="insufficient_scope", scope="c""#, record)?.hasSuffix(
+                "--client-id tool --account work --api https://api.example/v1 --scope 'a c'"
+            ) == true
+        )
+    }
+
+    @Test func `an account of an MCP server signs in by its URL`() {
+        let note = Self.note(
+            403,
+            #"Bearer error="insufficient_scope", scope="b""#,
+            Self.record("https://mcp.example/mcp")
+        )
+        #expect(note?.hasSuffix("keybound login --mcp https://mcp.example/mcp --scope 'a b'") == true)
+    }
+
+    @Test func `RFC 9470 section 3: another authentication of the user`() {
+        let note = Self.note(401, #"DPoP error="insufficient_user_authentication", max_age="60""#)
+        #expect(note?.contains("stronger or more recent sign-in") == true)
+        #expect(note?.hasSuffix("--client-id tool --scope a") == true)
+    }
+
+    @Test func `a scope of the API cannot become a command`() {
+        let note = Self.note(403, #"DPoP error="insufficient_scope", scope="x';reboot;'""#)
+        #expect(note?.hasSuffix(#"--scope 'a x'\'';reboot;'\'''"#) == true, "\(note ?? "")")
+    }
+
+    @Test func `a scope that the session has is not asked for again`() {
+        #expect(Self.note(403, #"DPoP error="insufficient_scope", scope="a""#)?.contains("keybound login") == false)
+    }
+
+    @Test(arguments: [(403, #"DPoP error="invalid_token""#), (200, #"DPoP error="insufficient_scope""#), (403, "x=")])
+    func `other responses ask for nothing`(_ status: Int, _ challenge: String) {
+        #expect(Self.note(status, challenge) == nil)
+    }
+}
