@@ -34,7 +34,19 @@ struct SessionTests {
         #expect(signedIn.status == 0, Comment(rawValue: signedIn.errors))
         #expect(signedIn.output == "signed in at \(server.issuer)\n")
 
-        let answer = try await run("request", "GET", address, "--passphrase-file", "passphrase", "--fail")
+        let origin = "http://127.0.0.1:\(api.port)"
+        let unasked = try await run("request", "GET", address, "--passphrase-file", "passphrase", "--fail")
+        #expect(unasked.status == 2 && unasked.errors.contains("add --allow-origin \(origin)\n"))
+        let answer = try await run(
+            "request",
+            "GET",
+            address,
+            "--passphrase-file",
+            "passphrase",
+            "--fail",
+            "--allow-origin",
+            origin
+        )
         #expect(answer.status == 0, Comment(rawValue: answer.errors))
         #expect(answer.output.contains("Water the plants"))
         let missing = try await run("request", "GET", address + "x", "--passphrase-file", "passphrase", "--fail", "-i")
@@ -128,7 +140,7 @@ struct SessionTests {
         let address = "http://127.0.0.1:\(api.port)/notes"
         try await register()
         _ = try await signIn(at: server.issuer, options: ["--unencrypted-key-file"])
-        #expect(try await run("request", "GET", address, "--fail").status == 0)
+        #expect(try await run("request", "GET", address, "--fail", "--allow-origin", address).status == 0)
         let old = try await signingKeyOfToken()
         let rotated = try await run("keys", "server", "rotate", "--now", "--key-credential-file", "credential")
         #expect(rotated.status == 0, Comment(rawValue: rotated.errors))

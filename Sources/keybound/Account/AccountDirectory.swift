@@ -99,6 +99,11 @@ struct AccountDirectory: Sendable {
         try PrivateFile.replace(currentFile, with: Array((record.account.identifier + "\n").utf8))
     }
 
+    /// Stores what changed of an account, without making it the one that was signed in last.
+    func update(_ record: AccountRecord) throws {
+        try write(record, to: Self.accountFile)
+    }
+
     /// Deletes the rest of an account; its tokens and key are already deleted.
     func delete(_ account: ClientAccount) throws {
         if let current = try current(), current.account == account { try PrivateFile.delete(currentFile) }

@@ -18,6 +18,8 @@ struct AccountRecord: Sendable {
     var resource: String?
     /// The address of the service that attests the key; `nil` for a client that is not attested.
     var attester: String?
+    /// The origins besides those of the issuer and the resource that the user lets the token be sent to.
+    var allowedOrigins: [String] = []
     /// The redirect URI with which the command registered itself, if it got a secret then; see ``CommandRegistration``.
     var registeredRedirectURI: String?
 
@@ -37,6 +39,7 @@ struct AccountRecord: Sendable {
         if !isBound { object["bound"] = false }
         object["resource"] = resource.map { .string($0) }
         object["attester"] = attester.map { .string($0) }
+        if !allowedOrigins.isEmpty { object["allowed_origins"] = .strings(allowedOrigins) }
         object["registered_redirect_uri"] = registeredRedirectURI.map { .string($0) }
         for member in keyPlace.json.members { object[member.name] = member.value }
         return object
@@ -56,6 +59,7 @@ struct AccountRecord: Sendable {
         isBound = object["bound"]?.boolValue ?? true
         resource = object["resource"]?.stringValue
         attester = object["attester"]?.stringValue
+        allowedOrigins = object["allowed_origins"]?.arrayValue?.compactMap(\.stringValue) ?? []
         registeredRedirectURI = object["registered_redirect_uri"]?.stringValue
     }
 }

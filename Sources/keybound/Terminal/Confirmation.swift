@@ -19,15 +19,24 @@ enum Confirmation {
     ///   but y and yes.
     static func obtain(_ question: String, _ arguments: ParsedArguments) throws {
         guard !arguments.has(yes) else { return }
-        guard isatty(0) == 1 else {
+        guard let isConfirmed = answer(question) else {
             throw CommandFailure.usage(
                 "this cannot be undone, and there is no terminal to ask: \(question)",
                 hint: "--yes goes ahead without asking"
             )
         }
-        StandardStream.error.write("\(SafeText.of(question)) [y/N] ")
-        guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
+        guard isConfirmed else {
             throw CommandFailure(.failure, "nothing was changed", hint: "--yes goes ahead without asking")
         }
+    }
+
+    /// Asks on the terminal.
+    ///
+    /// - Parameter question: Yes or no, with a question mark.
+    /// - Returns: `true` for y and yes, `false` for anything else, `nil` without a terminal.
+    static func answer(_ question: String) -> Bool? {
+        guard isatty(0) == 1 else { return nil }
+        StandardStream.error.write("\(SafeText.of(question)) [y/N] ")
+        return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
     }
 }

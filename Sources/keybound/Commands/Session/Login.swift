@@ -182,7 +182,8 @@ enum Login: Command {
                 ? try await AccountKey.forSignIn(account, earlier: earlier, in: directory, arguments, console)
                 : try AccountKey(opening: unbound, in: directory, arguments)
             key = accountKey
-            let record = record(account, arguments, accountKey.place, target)
+            var record = record(account, arguments, accountKey.place, target)
+            record.allowedOrigins = earlier?.allowedOrigins ?? []
             // Saved before the browser opens: from then on another process can finish the sign-in.
             try directory.savePending(record)
             let client = try await StoredSession.client(record, directory, keyStore: accountKey.store)

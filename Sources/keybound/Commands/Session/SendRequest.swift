@@ -38,6 +38,8 @@ enum SendRequest: Command {
                 + "Redirects are not followed: the token and the proof are for this URL.",
             "Without --issuer, --client-id and --account, the account is used that signed in for the API or MCP server of "
                 + "the URL (login --api, login --mcp), else the last one.",
+            "The token is sent to its issuer and to the API or MCP server of the sign-in. For another origin the command asks once, "
+                + "and remembers; without a terminal, \(OriginPermission.allowed.name) permits it.",
             "A body that is a JSON object or array is sent as application/json, any other as a form, unless -H "
                 + "'Content-Type: ...' is given.",
         ],
@@ -45,7 +47,8 @@ enum SendRequest: Command {
             .required("METHOD", "the method, in capitals: GET, POST ..."),
             .required("URL", "the https URL"),
         ],
-        options: [header, data, include, output, fail] + AccountSelection.options + AccountKey.openingOptions,
+        options: [header, data, include, output, fail] + OriginPermission.options + AccountSelection.options
+            + AccountKey.openingOptions,
         examples: [
             .init("Read", "keybound request GET https://api.example.com/notes"),
             .init(
@@ -57,8 +60,11 @@ enum SendRequest: Command {
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let request = try request(arguments)
-        let stored = try await StoredSession(arguments, for: arguments.operand(1))
-        try requireOwn(request.target, stored.record)
+        let directory = try AccountDirectory()
+        let record = try AccountSelection.record(arguments, for: request.target, in: directory)
+        // Before the key is opened, which may ask for a passphrase.
+        try OriginPermission.require(request.target, record, in: directory, arguments)
+        let stored = try await StoredSession(arguments, for: request.target)
         let answer = try await stored.session.send(request)
         try ResponseOutput(response: answer).write(to: arguments.value(output), withFields: arguments.has(include))
         if (300..<400).contains(answer.status) { console.note("the response is a redirect, which is not followed") }
@@ -67,14 +73,6 @@ enum SendRequest: Command {
         if let note = StepUpNote.text(for: answer, stored.record, granted: granted) { console.note(note) }
         if arguments.has(fail) { throw CommandFailure(.failure, "the API returned \(answer.status)") }
         if !arguments.has(include) { console.note("the API returned \(answer.status)") }
-    }
-
-    /// A token that is bound to no key works for whoever receives it.
-    private static func requireOwn(_ target: String, _ record: AccountRecord) throws {
-        guard !record.isBound, let resource = record.resource else { return }
-        guard let own = (try? URI(parsing: resource))?.origin, (try? URI(parsing: target))?.origin == own else {
-            throw CommandFailure.usage("the token of this account is for \(resource) alone, and is not sent elsewhere")
-        }
     }
 
     private static func request(_ arguments: ParsedArguments) throws -> HTTPRequest {
