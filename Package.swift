@@ -50,6 +50,7 @@ let package = Package(
         .library(name: "HTTPServer", targets: ["HTTPServer"]),
         .library(name: "OAuthClient", targets: ["OAuthClient"]),
         .library(name: "Gateway", targets: ["Gateway"]),
+        .library(name: "RedisReplay", targets: ["RedisReplay"]),
         .library(name: "AuthorizationServer", targets: ["AuthorizationServer"]),
         .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
         .library(name: "PostgreSQLStorage", targets: ["PostgreSQLStorage"]),
@@ -69,6 +70,7 @@ let package = Package(
         // Only headers: what speaks to keys in hardware is loaded at run time, where there is such hardware.
         .systemLibrary(name: "CPKCS11", providers: [.apt(["libp11-kit-dev"])]),
         .systemLibrary(name: "CTSS2", providers: [.apt(["libtss2-dev"])]),
+        .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"])]),
         // Only headers as well: with libcurl come some twenty libraries, of which a server needs none.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
@@ -117,6 +119,14 @@ let package = Package(
         library(
             "ResourceServer",
             ["HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "DPoP", "OAuthCore"]
+        ),
+        // Loads hiredis when Redis is first used.
+        library(
+            "RedisReplay",
+            [
+                "OAuthSystem", "StrictJSON", "OAuthCrypto", "DPoP",
+                .target(name: "CHiredis", condition: .when(platforms: [.linux])),
+            ]
         ),
         library(
             "ServerStorage",
@@ -176,7 +186,8 @@ let package = Package(
             dependencies: [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
                 "SigningKeys", "BatchVerification", "OAuthTransport", "ResourceServer", "ServerStorage", "HTTPServer",
-                "OAuthClient", "AuthorizationServer", "Gateway", "SQLiteStorage", "PostgreSQLStorage",
+                "OAuthClient", "AuthorizationServer", "Gateway", "RedisReplay", "SQLiteStorage",
+                "PostgreSQLStorage",
                 .target(name: "CMachine", condition: .when(platforms: [.linux])),
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
@@ -338,6 +349,17 @@ let package = Package(
             swiftSettings: settings
         ),
         tests(
+            "RedisReplay",
+            ["OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "ResourceServer", "RedisServer", "TestSupport"]
+        ),
+        // A Redis that tests start themselves.
+        .target(
+            name: "RedisServer",
+            dependencies: ["TestSupport"],
+            path: "Tests/RedisServer",
+            swiftSettings: settings
+        ),
+        tests(
             "Gateway",
             [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "ResourceServer", "HTTPServer",
@@ -358,7 +380,7 @@ let package = Package(
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "SigningKeys",
                 "BatchVerification",
                 "OAuthTransport", "ResourceServer", "HTTPServer", "OAuthClient", "keybound", "mcp-notes",
-                "PostgreSQLServer", "SocketSupport", "TestSupport",
+                "PostgreSQLServer", "RedisServer", "SocketSupport", "TestSupport",
             ],
             resources: [.copy("Scripts")],
             swiftSettings: settings

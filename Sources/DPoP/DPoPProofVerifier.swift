@@ -175,7 +175,8 @@ public struct DPoPProofVerifier: Sendable {
     ///   - proof: The proof.
     ///   - store: The store of used proofs.
     ///   - now: The current time.
-    /// - Throws: ``DPoPError`` – ``DPoPError/Code/replayed``, ``DPoPError/Code/replayStoreUnavailable``.
+    /// - Throws: ``DPoPError`` – ``DPoPError/Code/replayed``, ``DPoPError/Code/replayStoreUnavailable``, and
+    ///   ``DPoPError/Code/nonceRequired`` if the store has started a new memory since the nonce was made.
     public func record(
         _ proof: VerifiedProof,
         in store: some ReplayStore,
@@ -183,7 +184,12 @@ public struct DPoPProofVerifier: Sendable {
     ) async throws(DPoPError) {
         let insertion: ReplayInsertion
         do {
-            insertion = try await store.insert(proof.replayKey, until: proof.retainUntil, now: now)
+            insertion = try await store.insert(
+                proof.replayKey,
+                until: proof.retainUntil,
+                now: now,
+                in: proof.replayEpoch
+            )
         } catch {
             // If the store cannot tell whether a proof was used, the proof is rejected.
             throw DPoPError(
@@ -193,6 +199,7 @@ public struct DPoPProofVerifier: Sendable {
                 underlying: error
             )
         }
+        if case .otherEpoch(let epoch) = insertion { nonces.start(epoch) }
         try CheckReplay.run(insertion)
     }
 

@@ -10,6 +10,7 @@ import OAuthClient
 import OAuthCore
 import OAuthSystem
 import PKCE
+import RedisReplay
 import ResourceServer
 import ServerStorage
 import SigningKeys
@@ -33,6 +34,8 @@ extension CommandFailure {
             self.init(error.code == .invalidAddress ? .usage : .unavailable, error.reason)
         case let error as OAuthCoreError: self.init(.failure, error.reason)
         case let error as GatewayError: self.init(.usage, error.reason)
+        case let error as RedisReplayError:
+            self.init(error.code == .unavailable ? .unavailable : .usage, error.reason)
         case let error as ResourceServerError: self.init(.usage, error.reason)
         case let error as HTTPMessageError: self.init(.failure, error.reason)
         case is CancellationError: self.init(.interrupted, "interrupted")

@@ -127,6 +127,29 @@ struct DPoPNonceIssuerTests {
         #expect(isValid(issuer.nonce(at: now)))
     }
 
+    @Test func `rotation to the secret in use changes nothing`() {
+        let current = DPoPNonceSecret(number: 2, entropy: SeededEntropy(seed: 2))
+        let first = issuer.nonce(at: now)
+        for _ in 0..<3 { issuer.rotate(to: current) }
+        #expect(isValid(first))
+    }
+
+    @Test func `a new memory makes other nonces of the same secrets, the same memory again does not`() {
+        let epochs = (1...2).map { ReplayEpoch(startingAt: now, entropy: SeededEntropy(seed: $0)) }
+        let bare = issuer.nonce(at: now)
+        issuer.start(epochs[0])
+        let first = issuer.nonce(at: now)
+        #expect(first != bare && !isValid(bare))
+        issuer.start(ReplayEpoch(bytes: epochs[0].bytes, since: now + .seconds(9)))
+        #expect(issuer.nonce(at: now) == first && issuer.epoch?.since == now)
+        issuer.start(epochs[1])
+        #expect(!isValid(first))
+        issuer.start(epochs[0])
+        #expect(isValid(first))
+        issuer.rotate(to: DPoPNonceSecret(number: 2, entropy: SeededEntropy(seed: 2)))
+        #expect(isValid(first) && issuer.epoch == epochs[0])
+    }
+
     @Test func `an issuer that starts with two secrets accepts the nonces of both and makes those of the first`() {
         let old = DPoPNonceSecret(number: 1, entropy: SeededEntropy(seed: 1))
         let new = DPoPNonceSecret(number: 2, entropy: SeededEntropy(seed: 2))

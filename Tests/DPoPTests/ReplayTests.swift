@@ -240,6 +240,41 @@ struct ReplayTests {
         #expect(error?.underlying is Down)
     }
 
+    @Test func `a store with another memory than the nonce was made for: a new nonce is needed, made for that memory`()
+        async throws
+    {
+        struct ForgetfulStore: ReplayStore {
+            let memory: ReplayEpoch
+
+            func insert(_ key: ReplayKey, until end: Timestamp, now: Timestamp) async throws -> ReplayInsertion {
+                .otherEpoch(memory)
+            }
+
+            func insert(
+                _ key: ReplayKey,
+                until end: Timestamp,
+                now: Timestamp,
+                in epoch: ReplayEpoch?
+            ) async throws -> ReplayInsertion {
+                epoch == memory ? .inserted : .otherEpoch(memory)
+            }
+        }
+        var scenario = scenario
+        scenario.policy.nonces = .required
+        let store = ForgetfulStore(memory: ReplayEpoch(startingAt: scenario.now, entropy: SeededEntropy()))
+        let verifier = DPoPProofVerifier(policy: scenario.policy, nonces: scenario.nonces)
+        func record() async throws -> DPoPError? {
+            var proof = scenario.proof()
+            proof.claims["nonce"] = .string(scenario.nonces.nonce(at: scenario.now))
+            let checked = try scenario.check([try await proof.signed()])
+            return await asynchronousFailure { try await verifier.record(checked, in: store, at: scenario.now) }
+        }
+        let first = try await record()
+        #expect(first?.code == .nonceRequired && first?.step == .replay)
+        #expect(scenario.nonces.epoch == store.memory)
+        #expect(try await record() == nil)
+    }
+
     @Test func `both ways to record agree`() async throws {
         let checked = try scenario.check([try await scenario.proof().signed()])
         let verifier = DPoPProofVerifier(policy: scenario.policy, nonces: scenario.nonces)

@@ -80,7 +80,7 @@ struct PostgreSQLRepeatTests {
     ) async throws {
         try await PostgreSQLDatabases.shared.withDatabase { text async throws in
             let parts = text.split(separator: "?host=")
-            let proxy = try CuttingProxy(to: String(parts[1]))
+            let proxy = try CuttingProxy(to: "\(parts[1])/.s.PGSQL.5432")
             let direct = try await PostgreSQLAuthorizationStorage(PostgreSQLAddress(text))
             let cut = try PostgreSQLAddress("\(parts[0])?host=\(proxy.directory)")
             let store = try await PostgreSQLAuthorizationStorage(cut, connections: 1)

@@ -8,6 +8,8 @@ enum CheckReplay {
         switch insertion {
         case .inserted: return
         case .replayed: throw DPoPError(.replayed, "the proof was used before", step: .replay)
+        case .otherEpoch:
+            throw DPoPError(.nonceRequired, "the nonce was made for another memory of used proofs", step: .replay)
         case .full: throw DPoPError(.replayStoreUnavailable, "no more proofs can be remembered now", step: .replay)
         }
     }

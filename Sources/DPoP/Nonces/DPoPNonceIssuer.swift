@@ -27,8 +27,16 @@ public final class DPoPNonceIssuer: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        var keys: [DPoPNonceKey]
+        /// The current secret first, then the previous one.
+        var secrets: [DPoPNonceSecret]
         var epoch: ReplayEpoch?
+        var keys: [DPoPNonceKey]
+
+        init(_ secrets: [DPoPNonceSecret], _ epoch: ReplayEpoch?, _ role: DPoPServerRole) {
+            self.secrets = secrets.filter(\.isStrong)
+            self.epoch = epoch
+            keys = self.secrets.map { DPoPNonceKey($0, role: role, epoch: epoch) }
+        }
     }
 
     /// Creates an issuer.
@@ -48,7 +56,7 @@ public final class DPoPNonceIssuer: Sendable {
     ///   - secrets: The secrets and the replay memory; see ``init(role:secrets:)-(_,[DPoPNonceSecret])``.
     public init(role: DPoPServerRole, secrets: DPoPNonceSecrets) {
         self.role = role
-        state = Mutex(Self.state(of: secrets, role))
+        state = Mutex(State(secrets.secrets, secrets.epoch, role))
     }
 
     /// The replay memory that nonces are made for.
@@ -58,23 +66,29 @@ public final class DPoPNonceIssuer: Sendable {
     ///
     /// - Parameter secrets: The secrets and the replay memory; see ``init(role:secrets:)-(_,[DPoPNonceSecret])``.
     public func use(_ secrets: DPoPNonceSecrets) {
-        let new = Self.state(of: secrets, role)
+        let new = State(secrets.secrets, secrets.epoch, role)
         state.withLock { $0 = new }
     }
 
-    private static func state(of secrets: DPoPNonceSecrets, _ role: DPoPServerRole) -> State {
-        let keys = secrets.secrets.filter(\.isStrong).map { DPoPNonceKey($0, role: role, epoch: secrets.epoch) }
-        return State(keys: keys, epoch: secrets.epoch)
+    /// Makes nonces for another replay memory from now on, with the same secrets.
+    ///
+    /// - Parameter epoch: The memory. If it is the one in use, nothing changes.
+    public func start(_ epoch: ReplayEpoch) {
+        state.withLock { state in
+            if state.epoch != epoch { state = State(state.secrets, epoch, role) }
+        }
     }
 
     /// Starts to use a new secret and keeps the previous one, so that issued nonces stay valid.
     ///
     /// - Parameter secret: The new secret of 32 bytes, whose number differs from that of the current one. Any other
-    ///   secret is ignored.
+    ///   secret is ignored, as is the current one.
     public func rotate(to secret: DPoPNonceSecret) {
         guard secret.isStrong else { return }
         state.withLock { state in
-            state.keys = [DPoPNonceKey(secret, role: role, epoch: state.epoch)] + state.keys.prefix(1)
+            let isInUse = state.secrets.first.map { ConstantTime.areEqual($0.bytes, secret.bytes) } ?? false
+            guard !isInUse else { return }
+            state = State([secret] + state.secrets.prefix(1), state.epoch, role)
         }
     }
 

@@ -8,4 +8,7 @@ public enum ReplayInsertion: Sendable, Hashable {
     case replayed
     /// The store is full, or the key has reached its limit.
     case full
+    /// The store has another memory than the one that the nonce of the proof was made for, and may have forgotten the
+    /// proof: it is rejected, and nonces are made for the new memory from now on.
+    case otherEpoch(ReplayEpoch)
 }

@@ -13,19 +13,13 @@ import ResourceServer
 /// Makes the engine of a gateway from settings, with the memory that outlives a change of the settings.
 struct GatewayBuilder: Sendable {
     let keys: IssuerKeys
-    let replay: MemoryReplayStore
-    let nonces: DPoPNonceIssuer
+    let replay: GatewayReplay
     let transport: PlatformTransport
-    /// Since when this process remembers used proofs.
-    let startedAt: Timestamp
 
     init(_ settings: GatewaySettings, clock: any WallClock = SystemWallClock()) {
         transport = PlatformTransport()
         keys = IssuerKeys(of: settings.issuer, at: settings.jwksURI, transport)
-        replay = MemoryReplayStore()
-        // Used proofs are in the memory of this process, so no nonce of another one may be accepted.
-        nonces = DPoPNonceIssuer(role: .resourceServer, secrets: [DPoPNonceSecret(entropy: SystemEntropy())])
-        startedAt = clock.now()
+        replay = GatewayReplay(settings.redis, clock: clock)
     }
 
     /// The rules of an API that can never apply, or let more pass than the operator may expect.
@@ -61,7 +55,12 @@ struct GatewayBuilder: Sendable {
             if let signed = reader as? SignedAccessTokens { readers.append(signed) }
             do {
                 return api.api(
-                    try RequestGuard(configuration: configuration, accessTokens: reader, replay: replay, nonces: nonces)
+                    try RequestGuard(
+                        configuration: configuration,
+                        accessTokens: reader,
+                        replay: replay.store,
+                        nonces: replay.nonces
+                    )
                 )
             } catch {
                 throw CommandFailure.usage(
@@ -80,7 +79,7 @@ struct GatewayBuilder: Sendable {
 
     private func guardConfiguration(_ api: GatewayAPISettings, _ settings: GatewaySettings) -> GuardConfiguration {
         var proofs = ProofPolicy(nonces: .required)
-        proofs.replayMemorySince = startedAt
+        proofs.replayMemorySince = replay.since
         var configuration = GuardConfiguration(
             issuer: settings.issuer.description,
             address: api.address,

@@ -18,7 +18,8 @@ struct GatewaySettings {
 
     private static let known = [
         "listen", "socketMode", "proxy", "trustedProxies", "metricsListen", "issuer", "jwksURI", "introspection",
-        "allowInsecureLoopbackIssuer", "tokenAlgorithms", "rememberedTokens", "logFormat", "logLevel", "drainTimeout",
+        "allowInsecureLoopbackIssuer", "tokenAlgorithms", "rememberedTokens", "redis", "logFormat", "logLevel",
+        "drainTimeout",
         "apis",
     ]
 
@@ -33,6 +34,7 @@ struct GatewaySettings {
     let introspection: Introspection?
     let tokenAlgorithms: Set<SignatureAlgorithm>
     let rememberedTokens: Int
+    let redis: GatewayRedis?
     let logFormat: LogFormat
     let logLevel: LogLevel
     let drainTimeout: Duration
@@ -63,6 +65,7 @@ struct GatewaySettings {
             }
         )
         rememberedTokens = try object.count("rememberedTokens") ?? 10_000
+        redis = try GatewayRedis(object)
         logFormat = try object.word("logFormat", LogFormat.text)
         logLevel = try object.word("logLevel", LogLevel.notice)
         drainTimeout = try object.duration("drainTimeout") ?? .seconds(10)

@@ -7,6 +7,7 @@ import HTTPMessage
 import HTTPServer
 import OAuthCore
 import OAuthSystem
+import RedisReplay
 import Synchronization
 
 /// A gateway that listens, from start to orderly stop.
@@ -22,16 +23,11 @@ final class RunningGateway: Sendable {
     private let decisions: GatewayLog
     private let metrics = GatewayMetrics()
     private let current: Mutex<Current>
-    private let isReady = Atomic<Bool>(false)
     private let isDraining = Atomic<Bool>(false)
     private let listener = Mutex<HTTPListener?>(nil)
     private let operatorListener = Mutex<HTTPListener?>(nil)
-    private let refreshing = Mutex<Task<Void, Never>?>(nil)
-
-    /// How often the keys of the issuer are looked at, so that no request waits for them.
-    private static let refreshInterval: Duration = .seconds(10)
-    /// While there are no keys, every request gets 503.
-    private static let retryInterval: Duration = .seconds(1)
+    private let dependencies: [GatewayDependency]
+    private let watching = Mutex<[Task<Void, Never>]>([])
 
     private init(file: String, settings: GatewaySettings, log: ServerLog) throws {
         self.file = file
@@ -39,6 +35,7 @@ final class RunningGateway: Sendable {
         let decisions = GatewayLog(log)
         self.decisions = decisions
         builder = GatewayBuilder(settings)
+        dependencies = Self.dependencies(builder, settings)
         let (engine, tokens) = try builder.engine(settings, report: Self.report(decisions, metrics))
         current = Mutex(Current(engine: engine, tokens: tokens))
     }
@@ -53,9 +50,39 @@ final class RunningGateway: Sendable {
         }
     }
 
-    /// Listens, and begins to fetch the keys of the issuer.
-    static func start(file: String, settings: GatewaySettings, log: ServerLog) throws -> RunningGateway {
+    private static func dependencies(_ builder: GatewayBuilder, _ settings: GatewaySettings) -> [GatewayDependency] {
+        var dependencies: [GatewayDependency] = []
+        if settings.introspection == nil {
+            // So often that no request waits for them.
+            dependencies.append(
+                GatewayDependency("the keys of the issuer", every: .seconds(10)) { [keys = builder.keys] in
+                    _ = try await keys.keySet(forKeyID: nil)
+                }
+            )
+        }
+        if builder.replay.redis != nil {
+            dependencies.append(
+                GatewayDependency("Redis, which remembers used proofs,", every: .seconds(1)) {
+                    [replay = builder.replay] in try await replay.look()
+                }
+            )
+        }
+        return dependencies
+    }
+
+    /// Listens, and begins to look at what it depends on.
+    ///
+    /// - Throws: ``CommandFailure`` if an address cannot be used, or Redis is not set up as it must be. One that is away is
+    ///   waited for.
+    static func start(file: String, settings: GatewaySettings, log: ServerLog) async throws -> RunningGateway {
         let gateway = try RunningGateway(file: file, settings: settings, log: log)
+        do {
+            try await gateway.builder.replay.look()
+        } catch  where error.code != .unavailable {
+            throw CommandFailure.usage("'redis': \(error.reason)")
+        } catch {
+            // Logged by who watches it.
+        }
         let place = try ServiceAddress(settings.listen, mode: settings.socketMode, place: settings.listenPlace)
         var limits = HTTPListenerLimits()
         limits.bodySize = 0
@@ -67,7 +94,7 @@ final class RunningGateway: Sendable {
         }
         gateway.listener.withLock { $0 = listener }
         if let metrics = settings.metricsListen { try gateway.serveMetrics(metrics) }
-        gateway.refreshing.withLock { $0 = gateway.refreshKeys(settings) }
+        gateway.watch()
         return gateway
     }
 
@@ -95,6 +122,7 @@ final class RunningGateway: Sendable {
         do {
             let settings = try GatewaySettings(file: file)
             let (engine, tokens) = try builder.engine(settings, report: Self.report(decisions, metrics))
+            builder.replay.use(settings.redis)
             current.withLock { $0 = Current(engine: engine, tokens: tokens) }
             log.notice("the configuration was read again")
         } catch {
@@ -105,29 +133,16 @@ final class RunningGateway: Sendable {
 
     func stop(draining: Duration) async {
         isDraining.store(true, ordering: .relaxed)
-        refreshing.withLock { $0?.cancel() }
+        for task in watching.withLock(\.self) { task.cancel() }
         let listeners = [listener.withLock { $0 }, operatorListener.withLock { $0 }]
         await listeners[0]?.stop(draining: draining)
         await listeners[1]?.stop(draining: .zero)
         await log.writer.flush()
     }
 
-    private func refreshKeys(_ settings: GatewaySettings) -> Task<Void, Never>? {
-        guard settings.introspection == nil else {
-            isReady.store(true, ordering: .relaxed)
-            return nil
-        }
-        return Task {
-            var wasReady: Bool?
-            while !Task.isCancelled {
-                let isReady = (try? await builder.keys.keySet(forKeyID: nil)) != nil
-                self.isReady.store(isReady, ordering: .relaxed)
-                if !isReady, wasReady ?? true { log.warn("the keys of the issuer cannot be fetched; requests get 503") }
-                if isReady, wasReady == false { log.notice("the keys of the issuer are here") }
-                wasReady = isReady
-                try? await Task.sleep(for: isReady ? Self.refreshInterval : Self.retryInterval)
-            }
-        }
+    private func watch() {
+        let tasks = dependencies.map { dependency in Task { [log] in await dependency.watch(log) } }
+        watching.withLock { $0 = tasks }
     }
 
     private func serveMetrics(_ address: ListenAddress) throws {
@@ -147,8 +162,8 @@ final class RunningGateway: Sendable {
 
     private var readiness: HTTPResponse {
         if isDraining.load(ordering: .relaxed) { return Self.page(503, "the gateway is stopping\n") }
-        if !isReady.load(ordering: .relaxed) { return Self.page(503, "the keys of the issuer cannot be fetched\n") }
-        return Self.page(200, "ok\n")
+        let away = dependencies.filter(\.isAway).map { $0.name + " cannot be reached\n" }
+        return away.isEmpty ? Self.page(200, "ok\n") : Self.page(503, away.joined())
     }
 
     private var metricsText: String {
@@ -166,7 +181,13 @@ final class RunningGateway: Sendable {
             "keybound_replay_store_proofs",
             "gauge",
             "Used proofs recorded in memory.",
-            Optional(builder.replay.count)
+            builder.replay.memory.map(\.count)
+        )
+        text.single(
+            "keybound_replay_store_up",
+            "gauge",
+            "Whether Redis answers, which remembers used proofs.",
+            builder.replay.redis.map { $0.isAway ? 0 : 1 }
         )
         text.single(
             "keybound_log_lines_lost_total",

@@ -9,105 +9,11 @@ import Testing
 
 @Suite("Gateway: the command")
 struct GatewayCommandTests {
-    private static let api = "https://api.example.com"
-
-    /// A gateway on a loopback port, which answers as `nginx` would ask.
-    private struct Stage {
-        let directory: TemporaryDirectory
-        let issuer: GatewayIssuer
-        let port = FreePort.next()
-        let metrics = FreePort.next()
-
-        init() throws {
-            directory = try TemporaryDirectory()
-            issuer = try GatewayIssuer()
-        }
-
-        func write(
-            trusted: String = "127.0.0.1",
-            rules: String = #"{ "path": "/notes/**", "scope": "notes:read" }"#,
-            more: String = ""
-        ) throws {
-            try directory.write(
-                """
-                { "listen": "127.0.0.1:\(port)", "proxy": ["caddy"], "trustedProxies": ["\(trusted)"], \(more)
-                  "metricsListen": "127.0.0.1:\(metrics)", "issuer": "\(issuer.address)",
-                  "allowInsecureLoopbackIssuer": true, "logFormat": "json",
-                  "apis": [{ "address": "\(api)", "rules": [\(rules)] }] }
-                """,
-                to: "gateway.json"
-            )
-        }
-
-        func start() async throws -> KeyboundProcess {
-            let process = try KeyboundProcess(["gateway", "--config", "gateway.json"], in: directory)
-            _ = try await process.line(beginningWith: "listening")
-            return process
-        }
-
-        func get(_ path: String, port: UInt16, _ fields: [String] = []) async throws -> RawResponse {
-            let lines = ["GET \(path) HTTP/1.1", "Host: a", "Connection: close"] + fields
-            return try await blocking {
-                let connection = try RawConnection(port: port, timeout: 20)
-                try connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
-                return try #require(try connection.receive())
-            }
-        }
-
-        /// Asks about a request with a good token.
-        func ask(
-            _ target: String = "/notes",
-            token: String? = nil,
-            nonce: String? = nil,
-            more: [String] = []
-        ) async throws
-            -> RawResponse
-        {
-            let presented = if let token { token } else { try await issuer.token(for: api) }
-            let proof = try await issuer.proof("GET", api + target, presented, nonce: nonce)
-            return try await get(
-                "/check",
-                port: port,
-                [
-                    "X-Forwarded-Method: GET", "X-Forwarded-Proto: https", "X-Forwarded-Host: api.example.com",
-                    "X-Forwarded-Uri: \(target)", "Authorization: DPoP \(presented)", "DPoP: \(proof)",
-                ] + more
-            )
-        }
-
-        func nonce() async throws -> String {
-            for _ in 0..<200 {
-                if let nonce = try await ask().field("DPoP-Nonce") { return nonce }
-                try await Task.sleep(for: .milliseconds(50))
-            }
-            throw GatewayScene.NoNonce()
-        }
-
-        /// Whether it gets the keys of the issuer; it fetches them after it began to listen.
-        func becomesReady() async throws -> Bool {
-            for _ in 0..<200 {
-                if try await get("/ready", port: metrics).status == 200 { return true }
-                try await Task.sleep(for: .milliseconds(50))
-            }
-            return false
-        }
-
-        func metric(_ line: String) async throws -> String? {
-            let text = try await get("/metrics", port: metrics).text
-            return text.split(separator: "\n").first { $0.hasPrefix(line) }.map { String($0.dropFirst(line.count + 1)) }
-        }
-
-        func stop(_ process: KeyboundProcess) async -> KeyboundProcess.Result {
-            process.terminate()
-            let result = await process.result()
-            await issuer.stop()
-            return result
-        }
-    }
+    private static let api = GatewayStage.api
 
     @Test(.timeLimit(.minutes(2)))
     func `it answers questions, counts them, and logs why it refused`() async throws {
-        let stage = try Stage()
+        let stage = try GatewayStage()
         try stage.write()
         let process = try await stage.start()
         let nonce = try await stage.nonce()
@@ -145,7 +51,7 @@ struct GatewayCommandTests {
 
     @Test(.timeLimit(.minutes(2)))
     func `attack: a peer that is not a trusted proxy, and a question with a body`() async throws {
-        let stage = try Stage()
+        let stage = try GatewayStage()
         try stage.write(trusted: "192.0.2.1")
         let process = try await stage.start()
         let answer = try await stage.ask()
@@ -160,7 +66,7 @@ struct GatewayCommandTests {
 
     @Test(.timeLimit(.minutes(2)))
     func `on SIGHUP the rules change, and a broken file changes nothing`() async throws {
-        let stage = try Stage()
+        let stage = try GatewayStage()
         try stage.write()
         let process = try await stage.start()
         let nonce = try await stage.nonce()
@@ -186,7 +92,7 @@ struct GatewayCommandTests {
 
     @Test(.timeLimit(.minutes(2)))
     func `without the issuer it starts, is not ready, and refuses with 503`() async throws {
-        let stage = try Stage()
+        let stage = try GatewayStage()
         try stage.write()
         await stage.issuer.stop()
         let process = try await stage.start()
@@ -200,7 +106,7 @@ struct GatewayCommandTests {
 
     @Test(.timeLimit(.minutes(2)))
     func `attack: keys rotate while it runs, and tokens of a withdrawn key are refused`() async throws {
-        let stage = try Stage()
+        let stage = try GatewayStage()
         try stage.write()
         let process = try await stage.start()
         let nonce = try await stage.nonce()
@@ -221,7 +127,7 @@ struct GatewayCommandTests {
 
     @Test(.timeLimit(.minutes(2)))
     func `opaque tokens are introspected, and the answer is used for its time`() async throws {
-        let stage = try Stage()
+        let stage = try GatewayStage()
         try stage.directory.write("secret\n", to: "secret")
         try stage.write(
             more: """
@@ -252,7 +158,7 @@ struct GatewayCommandTests {
         (#"{ "path": "/a", "open": true, "scope": "x" }"#, "open"), ("", "has no rules"),
     ])
     func `mistakes in rules are named`(_ rule: String, _ message: String) async throws {
-        let stage = try Stage()
+        let stage = try GatewayStage()
         try stage.write(rules: rule)
         let result = try await KeyboundProcess.run(
             ["gateway", "--config", "gateway.json", "--check"],
@@ -264,7 +170,7 @@ struct GatewayCommandTests {
     }
 
     @Test func `rules that never apply are named, and a gateway without trusted proxies is refused`() async throws {
-        let stage = try Stage()
+        let stage = try GatewayStage()
         try stage.write(rules: #"{ "path": "/**", "open": true }, { "path": "/notes", "scope": "x" }"#)
         let check = ["gateway", "--config", "gateway.json", "--check"]
         let result = try await KeyboundProcess.run(check, in: stage.directory)
@@ -280,7 +186,7 @@ struct GatewayCommandTests {
     }
 
     @Test func `a socket of systemd is taken, and only one`() async throws {
-        let stage = try Stage()
+        let stage = try GatewayStage()
         try stage.write()
         let text = try stage.directory.text(of: "gateway.json")
         try stage.directory.write(text.replacing("127.0.0.1:\(stage.port)", with: "systemd"), to: "gateway.json")

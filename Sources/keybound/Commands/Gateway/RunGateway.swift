@@ -37,7 +37,7 @@ enum RunGateway: Command {
         TerminationSignals.install()
         DescriptorLimit.raise()
         let log = ServerLog(format: settings.logFormat, level: settings.logLevel)
-        let gateway = try RunningGateway.start(file: file, settings: settings, log: log)
+        let gateway = try await RunningGateway.start(file: file, settings: settings, log: log)
         HangupSignal.handle { gateway.reload() }
         try describe(gateway, settings, arguments, console)
         let manager = ServiceManager()

@@ -7,31 +7,38 @@ import Synchronization
 
 /// A proxy in front of a server's Unix socket that cuts a connection after a number of bytes, in either direction.
 public final class CuttingProxy: Sendable {
+    /// The socket cannot be opened.
+    public struct CannotListen: Error {}
+
     private struct State {
         var bytesLeft: Int?
         var cuts = 0
         var isStopped = false
     }
 
-    /// The directory of its socket, for an address.
+    /// The directory of its socket.
     public let directory: String
+    /// Its socket, of the same name as that of the server.
+    public let path: String
     private let server: String
     private let listener: Int32
     private let state = Mutex(State())
 
     /// Listens.
     ///
-    /// - Parameter server: The directory of the server's socket.
-    /// - Throws: ``PostgreSQLServer/Failure`` if it cannot.
+    /// - Parameter server: The server's socket.
+    /// - Throws: ``CannotListen``, or an error of the file system.
     public init(to server: String) throws {
         self.server = server
-        directory = server + "/proxy-" + UUID().uuidString.prefix(6)
+        let socketFile = URL(fileURLWithPath: server)
+        directory = socketFile.deletingLastPathComponent().path + "/proxy-" + UUID().uuidString.prefix(6)
+        path = directory + "/" + socketFile.lastPathComponent
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        let isBound = unsafe Self.withAddress(directory) { address, size in
+        let isBound = unsafe Self.withAddress(path) { address, size in
             unsafe bind(listener, address, size) == 0 && listen(listener, 64) == 0
         }
-        guard isBound else { throw PostgreSQLServer.Failure(description: "the proxy cannot listen") }
+        guard isBound else { throw CannotListen() }
         Thread.detachNewThread { self.accept() }
     }
 
@@ -108,14 +115,14 @@ public final class CuttingProxy: Sendable {
     }
 
     private static func withAddress<Result>(
-        _ directory: String,
+        _ path: String,
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { path in
-            for (index, byte) in (directory + "/.s.PGSQL.5432").utf8.enumerated() where index < path.count - 1 {
-                unsafe path[index] = byte
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { field in
+            for (index, byte) in path.utf8.enumerated() where index < field.count - 1 {
+                unsafe field[index] = byte
             }
         }
         return unsafe withUnsafePointer(to: &address) { pointer in

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import DPoP
+import OAuthSystem
+import RedisReplay
+
+/// Where a gateway remembers used proofs, and its nonces, which fit that memory.
+struct GatewayReplay: Sendable {
+    let nonces: DPoPNonceIssuer
+    /// The store for guards: one of the next two.
+    let store: any ReplayStore
+    /// The memory of this process; `nil` with Redis.
+    let memory: MemoryReplayStore?
+    /// The memory of several gateways; `nil` without.
+    let redis: RedisReplayStore?
+    /// Since when this process remembers used proofs; `nil` with Redis, whose memory says so itself.
+    let since: Timestamp?
+
+    init(_ settings: GatewayRedis?, clock: any WallClock) {
+        guard let settings else {
+            // Used proofs are in the memory of this process, so no nonce of another one may be accepted.
+            nonces = DPoPNonceIssuer(role: .resourceServer, secrets: [DPoPNonceSecret(entropy: SystemEntropy())])
+            let memory = MemoryReplayStore()
+            (self.memory, redis, store) = (memory, nil, memory)
+            since = clock.now()
+            return
+        }
+        nonces = DPoPNonceIssuer(role: .resourceServer, secrets: [settings.nonceSecret])
+        let redis = RedisReplayStore(settings.configuration, clock: clock)
+        (memory, self.redis, store) = (nil, redis, redis)
+        since = nil
+    }
+
+    /// Looks at Redis, and makes nonces for the memory that it has now.
+    ///
+    /// - Throws: ``/RedisReplay/RedisReplayError``.
+    func look() async throws(RedisReplayError) {
+        if let redis { nonces.start(try await redis.epoch()) }
+    }
+
+    /// Uses another secret for new nonces; those of the secret before stay valid.
+    func use(_ settings: GatewayRedis?) {
+        if redis != nil, let settings { nonces.rotate(to: settings.nonceSecret) }
+    }
+}
+#endif

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Foundation
+import RedisServer
+import TestSupport
+import Testing
+
+@Suite("Gateway: several with one Redis", .timeLimit(.minutes(3)))
+struct GatewayRedisTests {
+    /// Two gateways of one issuer that share a Redis.
+    private struct Stages {
+        let redis: RedisServer
+        let first: GatewayStage
+        let second: GatewayStage
+
+        init(_ options: [String] = []) async throws {
+            redis = try await RedisServer(options)
+            first = try GatewayStage()
+            second = try GatewayStage(of: first.issuer)
+            for stage in all {
+                try writeSecret(1, of: stage)
+                try stage.write(more: setting)
+            }
+        }
+
+        var all: [GatewayStage] { [first, second] }
+
+        var setting: String {
+            #""redis": { "address": "unix:\#(redis.path)", "nonceSecretFile": "nonces" }, "#
+        }
+
+        func writeSecret(_ number: UInt8, of stage: GatewayStage) throws {
+            try stage.directory.write(Data([UInt8](repeating: number, count: 32)), to: "nonces")
+        }
+
+        func start() async throws -> [KeyboundProcess] {
+            var processes: [KeyboundProcess] = []
+            for stage in all {
+                processes.append(try await stage.start())
+                #expect(try await stage.becomesReady())
+            }
+            return processes
+        }
+
+        func stop(_ processes: [KeyboundProcess]) async {
+            for (stage, process) in zip(all, processes) { _ = await stage.stop(process) }
+            await redis.remove()
+        }
+
+        func proof(_ token: String, _ nonce: String) async throws -> String {
+            try await first.issuer.proof("GET", GatewayStage.api + "/notes", token, nonce: nonce)
+        }
+
+        func status(_ stage: GatewayStage, of path: String) async throws -> RawResponse {
+            try await stage.get(path, port: stage.metrics)
+        }
+    }
+
+    @Test func `attack 91, a nonce fits both gateways, and a proof is accepted once over both`() async throws {
+        let stages = try await Stages()
+        let processes = try await stages.start()
+        let token = try await stages.first.issuer.token(for: GatewayStage.api)
+        let nonce = try await stages.first.nonce()
+        for (one, other) in [(stages.first, stages.second), (stages.second, stages.first)] {
+            let proof = try await stages.proof(token, nonce)
+            #expect(try await one.present(proof, token).status == 200)
+            for stage in [other, one] {
+                let again = try await stage.present(proof, token)
+                #expect(again.status == 401)
+                #expect(again.field("WWW-Authenticate")?.contains("invalid_dpop_proof") == true)
+            }
+        }
+        await stages.stop(processes)
+    }
+
+    @Test func `attack 91, after Redis was emptied no proof of before is accepted, and clients go on with a new nonce`()
+        async throws
+    {
+        let stages = try await Stages()
+        let processes = try await stages.start()
+        let token = try await stages.first.issuer.token(for: GatewayStage.api)
+        let nonce = try await stages.first.nonce()
+        let proof = try await stages.proof(token, nonce)
+        #expect(try await stages.first.present(proof, token).status == 200)
+        try await stages.redis.command("FLUSHALL")
+        for stage in stages.all {
+            let refused = try await stage.present(proof, token)
+            #expect(refused.status == 401)
+            #expect(refused.field("WWW-Authenticate")?.contains("use_dpop_nonce") == true)
+            let new = try #require(refused.field("DPoP-Nonce"))
+            #expect(new != nonce)
+            #expect(try await stage.present(stages.proof(token, new), token).status == 200)
+        }
+        await stages.stop(processes)
+    }
+
+    @Test func `without Redis every request gets 503, readiness says why, and it goes on when Redis is there again`()
+        async throws
+    {
+        let stages = try await Stages()
+        let processes = try await stages.start()
+        let token = try await stages.first.issuer.token(for: GatewayStage.api)
+        let nonce = try await stages.first.nonce()
+        await stages.redis.kill()
+        for stage in stages.all {
+            let refused = try await stage.present(stages.proof(token, nonce), token)
+            #expect(refused.status == 503)
+            #expect(refused.field("Retry-After") != nil)
+            var ready = try await stages.status(stage, of: "/ready")
+            for _ in 0..<200 where ready.status == 200 {
+                try await Task.sleep(for: .milliseconds(50))
+                ready = try await stages.status(stage, of: "/ready")
+            }
+            #expect(ready.status == 503 && ready.text.contains("Redis"))
+            #expect(try await stage.metric("keybound_replay_store_up") == "0")
+        }
+        try await stages.redis.start()
+        for stage in stages.all {
+            #expect(try await stage.becomesReady())
+            let new = try await stage.nonce()
+            #expect(try await stage.present(stages.proof(token, new), token).status == 200)
+        }
+        await stages.stop(processes)
+    }
+
+    @Test func `Redis that evicts stops the start, with what to do`() async throws {
+        let stages = try await Stages(["--maxmemory-policy", "allkeys-lru"])
+        let result = try await KeyboundProcess.run(["gateway", "--config", "gateway.json"], in: stages.first.directory)
+        #expect(result.status == 2)
+        #expect(result.errors.contains("set maxmemory-policy noeviction"), Comment(rawValue: result.errors))
+        await stages.stop([])
+    }
+
+    @Test func `a gateway starts before Redis, and waits for it`() async throws {
+        let stages = try await Stages()
+        await stages.redis.kill()
+        let process = try await stages.first.start()
+        #expect(try await stages.status(stages.first, of: "/ready").status == 503)
+        try await stages.redis.start()
+        #expect(try await stages.first.becomesReady())
+        await stages.stop([process])
+    }
+
+    @Test func `SIGHUP takes a new secret, and the nonces of the one before stay valid`() async throws {
+        let stages = try await Stages()
+        let processes = try await stages.start()
+        let token = try await stages.first.issuer.token(for: GatewayStage.api)
+        let old = try await stages.first.nonce()
+        for (stage, process) in zip(stages.all, processes) {
+            try stages.writeSecret(2, of: stage)
+            process.hangUp()
+            _ = try await process.errorLine(beginningWith: "{")
+        }
+        var new = old
+        for _ in 0..<200 where new == old {
+            try await Task.sleep(for: .milliseconds(50))
+            new = try await stages.first.nonce()
+        }
+        #expect(new != old)
+        for nonce in [old, new] {
+            #expect(try await stages.second.present(stages.proof(token, nonce), token).status == 200)
+        }
+        await stages.stop(processes)
+    }
+
+    @Test func `settings that cannot be used are named`() async throws {
+        let stages = try await Stages()
+        let stage = stages.first
+        try stages.writeSecret(1, of: stage)
+        try stage.directory.write("short", to: "short")
+        for (setting, message) in [
+            (#"{ "address": "redis.example:6379", "nonceSecretFile": "nonces" }"#, "tunnel with TLS"),
+            (#"{ "address": "127.0.0.1:6379" }"#, "'redis.nonceSecretFile'"),
+            (#"{ "address": "127.0.0.1:6379", "nonceSecretFile": "short" }"#, "32 random bytes"),
+            (#"{ "nonceSecretFile": "nonces" }"#, "'redis.address'"),
+            (#"{ "address": "127.0.0.1:6379", "nonceSecretFile": "nonces", "username": "a" }"#, "'redis.passwordFile'"),
+            (#"{ "adress": "127.0.0.1:6379" }"#, "did you mean 'address'?"),
+        ] {
+            try stage.write(more: "\"redis\": \(setting), ")
+            let result = try await KeyboundProcess.run(["gateway", "--config", "gateway.json"], in: stage.directory)
+            #expect(result.status == 2)
+            #expect(result.errors.contains(message), Comment(rawValue: result.errors))
+        }
+        await stages.stop([])
+    }
+}
+#endif
