@@ -14,7 +14,7 @@ KEY ?=
 QUIETLY = VERBOSE='$(VERBOSE)' scripts/quietly
 BUILD_COMMAND = $(QUIETLY) 'building keybound: about three minutes the first time' swift build --product keybound
 
-.PHONY: help build release install uninstall dist demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-server bench-docs strain cluster soak size fuzz vectors sanitize clean
+.PHONY: help build release install uninstall dist demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-server bench-cluster bench-docs strain cluster soak size fuzz vectors sanitize clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -93,6 +93,10 @@ bench-profile: ## count the instructions of each benchmark, by function
 bench-server: ## benchmark the authorization server against Glewlwyd; ARGS='--workers 8 refresh' measures less
 	@scripts/bootstrap interop
 	@scripts/bench-server $(ARGS)
+
+bench-cluster: ## benchmark the server on PostgreSQL: beside SQLite, with 3 nodes, with a million grants; ARGS='--stored 0 refresh' measures less
+	@scripts/bootstrap test
+	@scripts/bench-cluster $(ARGS)
 
 bench-docs: ## run all benchmarks on an idle machine, and write the tables into docs/performance*.md
 	@scripts/bootstrap bench

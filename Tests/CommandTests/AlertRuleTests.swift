@@ -33,6 +33,14 @@ struct AlertRuleTests {
         }
     }
 
+    @Test func `the page for operators says what to do for every alert, and for no other`() throws {
+        let rules = try #require(Self.rules)
+        let page = try String(contentsOf: Self.root.appending(path: "docs/operations.md"), encoding: .utf8)
+        let alerts = rules.matches(of: /alert: (?<name>\w+)/).map { String($0.output.name) }
+        let rows = page.matches(of: /(?m)^\| (?<name>Keybound\w+) \|/).map { String($0.output.name) }
+        #expect(alerts.count > 10 && alerts == rows)
+    }
+
     @Test func `every event of the rules is one of the audit log`() throws {
         let rules = try #require(Self.rules)
         let events = rules.matches(of: /event="(?<name>[a-z_]+)"/).map { String($0.output.name) }
