@@ -6,7 +6,7 @@ import ServerStorage
 ///
 /// A table first reads everything its checks look at, in one round trip and of one moment; then come the checks, and
 /// last it records what works only once, which is stored with the change that the endpoint makes. The client is checked
-/// first, then the proof, then the stored code or token, so nobody learns about codes without both. Each step takes the
+/// first, then the proof, then the stored code or token, so a caller without both learns nothing about codes. Each step takes the
 /// stage that the step before it returns, so a table that uses a fact too early does not compile.
 ///
 /// To add a rule: one file in the folder of its feature, one row here, one test.

@@ -91,7 +91,7 @@ enum EndpointTable {
         ] + deviceEndpoints(services)
     }
 
-    /// The endpoint for clients that authenticate by attestation, if somebody attests.
+    /// The endpoint for clients that authenticate by attestation, if an attester is configured.
     private static func attestationEndpoints(_ services: Services) -> [Endpoint] {
         guard !services.configuration.attesters.isEmpty else { return [] }
         return [

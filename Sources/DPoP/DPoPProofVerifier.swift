@@ -87,7 +87,7 @@ public struct DPoPProofVerifier: Sendable {
         let header = try header(of: token, passing: passing)
         let claims = try CheckRequiredClaims.run(token.payload)
         passing(.requiredClaims)
-        // Before the nonce is judged: if a new memory starts in between, the proof fits neither and is rejected.
+        // Before the nonce is checked: if a new memory starts in between, the proof fits neither and is rejected.
         let epoch = policy.nonces == .off ? nil : nonces.epoch
         let nonceAge = try checkContext(of: claims, against: expectation, epoch, at: now, passing: passing)
         try CheckKeyBinding.run(header.thumbprint, expected: expectation.thumbprint)

@@ -8,7 +8,7 @@ public struct GatewayConfiguration: Sendable {
     public var apis: [ProtectedAPI]
     /// The proxies that may ask, if they do not ask through a socket in the file system; by default none.
     ///
-    /// Whoever may ask can make the gateway believe any request.
+    /// A peer that may ask can make the gateway believe any request.
     public var trustedPeers: [IPAddressRange] = []
     /// The kinds of proxy that are answered.
     public var proxies: Set<ProxyKind>

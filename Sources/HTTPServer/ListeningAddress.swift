@@ -7,7 +7,7 @@ public enum ListeningAddress: Sendable, Hashable {
     /// A socket in the file system, which only users who may write to the file can connect to.
     ///
     /// The path has at most 107 bytes. A file that an earlier process left is replaced; one that a process listens at is
-    /// an error. The file gets `mode` before anybody can connect, and is removed when the listener stops.
+    /// an error. The file gets `mode` before a client can connect, and is removed when the listener stops.
     case unixSocket(path: String, mode: UInt16 = 0o660)
     /// A listening socket that the parent process opened (`sd_listen_fds(3)`), by its descriptor.
     ///

@@ -31,7 +31,7 @@ public struct AuthorizationServerMetadata: Sendable, Hashable {
     public var deviceAuthorizationEndpoint: URI?
     /// `authorization_challenge_endpoint`: sign-in without a browser (OAuth 2.0 for First-Party Applications section 8).
     public var authorizationChallengeEndpoint: URI?
-    /// `challenge_endpoint`: gives out challenges for attestations
+    /// `challenge_endpoint`: issues challenges for attestations
     /// (draft-ietf-oauth-attestation-based-client-auth-11 section 6.3).
     public var challengeEndpoint: URI?
     /// `scopes_supported`.

@@ -166,7 +166,7 @@ extension PostgreSQLConnection {
         under grant: Grant,
         _ issue: () throws(StorageError) -> CodeIssuance
     ) throws(StorageError) -> CodeIssuance {
-        // Before any row: whoever takes away locks in this order too.
+        // Before any row: operations that take something away lock in this order too.
         try lockConsents(of: grant.subject, to: grant.clientID, .shared)
         let issuance = try issue()
         guard issuance != .issued, code.grantID.isIdentical(to: grant.id), try self.code(code.codeHash) == code else {

@@ -234,7 +234,7 @@ extension PostgreSQLConnection {
         )
     }
 
-    /// The state of a device code that nobody else changes until the transaction ends.
+    /// The state of a device code that no other transaction changes until this one ends.
     fileprivate func lockedDeviceState(
         _ deviceCodeHash: SecretHash
     ) throws(StorageError) -> (grantID: String, state: DeviceCodeState)? {

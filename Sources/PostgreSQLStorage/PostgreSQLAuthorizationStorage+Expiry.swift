@@ -96,7 +96,7 @@ extension PostgreSQLConnection {
         return limit - left
     }
 
-    /// Deletes clients that nobody used for their whole life: the refresh tokens of their grants ended before it did.
+    /// Deletes clients that were not used for their whole lifetime: the refresh tokens of their grants ended before it did.
     private func deleteClients(before now: Timestamp, atMost limit: Int) throws(StorageError) -> Int {
         guard limit > 0 else { return 0 }
         let expired = try rows(ExpiredRows.clients, [.time(now), .count(limit)]) { row throws(StorageError) in

@@ -81,7 +81,7 @@ extension PostgreSQLAuthorizationStorage {
     ///   - next: The session with its new value, its user and the identifier of the grant.
     ///   - code: The code.
     ///   - grant: Its grant.
-    ///   - password: The hash that an answer was judged by; `nil` if none was.
+    ///   - password: The hash that an answer was checked against; `nil` if none was.
     ///   - recording: What is recorded with it.
     ///   - now: The time.
     /// - Returns: The outcome.
@@ -96,9 +96,9 @@ extension PostgreSQLAuthorizationStorage {
         at now: Timestamp
     ) async throws(StorageError) -> Recorded<FirstPartyCompletion> {
         try await writeRecorded(recording, at: now) { connection throws(StorageError) in
-            // Before any row: whoever takes away locks in this order too.
+            // Before any row: operations that take something away lock in this order too.
             try connection.lockConsents(of: grant.subject, to: grant.clientID, .shared)
-            // Before the session: whoever changes the password locks in this order too.
+            // Before the session: a change of the password locks in this order too.
             let account = try connection.passwordHash(of: grant.subject)
             switch try connection.firstPartyState(next.id)?.finish(from: value, as: next.valueHash, at: now) {
             case .change: break
@@ -179,7 +179,7 @@ extension PostgreSQLConnection {
         if let clientID = clientID ?? reads.session?.request.clientID { reads.client = try client(clientID) }
         guard let username else { return reads }
         reads.namedUser = try user(named: username)
-        // The same statement for a name without an account: nobody learns from the time which names there are.
+        // The same statement for a name without an account: the time does not show which names exist.
         let isKnown = try knowsKey(of: reads.session?.request, subject: reads.namedUser?.subject ?? "", at: now)
         reads.isKnownKey = isKnown && reads.namedUser != nil
         return reads
@@ -228,7 +228,7 @@ extension PostgreSQLConnection {
         ) { _ throws(StorageError) in true } ?? false
     }
 
-    /// The state of a session before a change, which nobody else changes until the transaction ends.
+    /// The state of a session before a change, which no other transaction changes until this one ends.
     fileprivate func firstPartyState(_ id: String) throws(StorageError) -> FirstPartySessionState? {
         try row(
             """
@@ -268,7 +268,7 @@ extension PostgreSQLConnection {
         )
     }
 
-    /// The password of an account, which nobody changes or removes until the transaction ends.
+    /// The password of an account, which no other transaction changes or removes until this one ends.
     fileprivate func passwordHash(of subject: String) throws(StorageError) -> PasswordHash? {
         try row("SELECT password_hash FROM users WHERE subject = $1 FOR SHARE", [.text(subject)]) {
             row throws(StorageError) in PasswordHash(stored: try row.text(0))

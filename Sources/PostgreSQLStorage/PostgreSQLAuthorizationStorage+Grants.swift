@@ -83,7 +83,7 @@ extension PostgreSQLConnection {
         ) { row throws(StorageError) in try grants.record(id, row, read: Grant.init(row:)) }
     }
 
-    /// Whether a grant is not in force, which nobody else changes until the transaction ends.
+    /// Whether a grant is not in force, which no other transaction changes until this one ends.
     func isRevokedUnderLock(_ id: String) throws(StorageError) -> Bool {
         try row("SELECT revoked_at IS NOT NULL FROM grants WHERE id = $1 FOR NO KEY UPDATE", [.text(id)]) {
             row throws(StorageError) in try row.flag(0)

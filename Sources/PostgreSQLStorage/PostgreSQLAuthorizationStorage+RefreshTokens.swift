@@ -133,7 +133,7 @@ extension PostgreSQLConnection {
         return found.flatMap { $0.state.isOfFamily(token) ? $0 : nil }
     }
 
-    /// The refresh tokens of a grant that nobody else changes until the transaction ends.
+    /// The refresh tokens of a grant that no other transaction changes until this one ends.
     func lockedRefresh(of token: GrantSecret) throws(StorageError) -> PostgreSQLRefreshTokens? {
         // After waiting for another transaction, the row is read as that one left it.
         let found = try row(

@@ -134,7 +134,7 @@ extension PostgreSQLConnection {
         ) == 1
     }
 
-    /// Deletes a usable request whose grant is stored: whoever repeats that call is known by the grant.
+    /// Deletes a usable request whose grant is stored: the grant identifies a repeat of that call.
     func deleteRequest(_ referenceHash: SecretHash, at now: Timestamp) throws(StorageError) -> Bool {
         try run(
             "DELETE FROM authorization_requests WHERE handle_hash = $1 AND expires_at > $2 AND used_by IS NULL",

@@ -22,18 +22,18 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Locks a name if nobody holds it.
+    /// Locks a name if no other process holds it.
     ///
-    /// - Returns: `false` if somebody does.
+    /// - Returns: `false` if another process does.
     func tryLock(_ name: String) throws(StorageError) -> Bool {
         try row("SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))", [.text(name)]) {
             row throws(StorageError) in try row.flag(0)
         } ?? false
     }
 
-    /// Whoever issues something to a client for a user shares these locks; whoever takes it away excludes them.
+    /// Operations that issue something to a client for a user share these locks; those that take it away hold them alone.
     ///
-    /// So a withdrawal sees every grant that was issued before it, and whoever issues later sees that the consent is
+    /// So a withdrawal sees every grant that was issued before it, and a later one sees that the consent is
     /// gone.
     func lockConsents(of subject: String, to clientID: String, _ sharing: Sharing) throws(StorageError) {
         try lockClient(clientID, .shared)

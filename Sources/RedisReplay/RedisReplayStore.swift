@@ -6,7 +6,7 @@ public import OAuthSystem
 
 /// Used proofs in Redis, which several gateways or APIs share: a proof that one of them accepted is rejected by all.
 ///
-/// Redis may forget at any time: it restarts, another server is promoted, somebody empties it. So proofs must have a nonce
+/// Redis may forget at any time: it restarts, is emptied, or another server is promoted. So proofs must have a nonce
 /// (``/DPoP/DPoPNoncePolicy/required``), nonces are made for one memory of Redis (``/DPoP/ReplayEpoch``), and a proof is
 /// accepted only if that memory still exists after it was recorded. All processes need the same nonce secret.
 ///

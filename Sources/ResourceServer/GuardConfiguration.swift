@@ -23,7 +23,7 @@ public struct GuardConfiguration: Sendable {
     public var leeway: Duration
     /// Whether access tokens without `cnf` are accepted, as bearer tokens, where a ``GuardRequirement`` does not say.
     ///
-    /// Such a token works for whoever reads it on its way, in a log or on a disk (RFC 9700 section 2.2.1). A token that is
+    /// Such a token works for anyone who reads it in transit, in a log or on a disk (RFC 9700 section 2.2.1). A token that is
     /// bound to a key never works without a proof (RFC 9449 section 7.2).
     public var acceptsTokensThatAreBoundToNothing = false
     /// How many JWT access tokens are remembered whose signature was verified; 0 to verify each again.

@@ -6,7 +6,7 @@ public import JOSE
 public enum TokenBinding: Sendable, Hashable {
     /// The key that signed the proof of the request, by its thumbprint.
     case key(JWKThumbprint)
-    /// Nothing: a bearer token, which works for whoever has it.
+    /// Nothing: a bearer token, which works for any holder.
     case nothing
 
     /// The thumbprint of the key; `nil` for a bearer token.

@@ -80,7 +80,7 @@ extension SQLiteAuthorizationStorage {
     ///   - next: The session with its new value, its user and the identifier of the grant.
     ///   - code: The code.
     ///   - grant: Its grant.
-    ///   - password: The hash that an answer was judged by; `nil` if none was.
+    ///   - password: The hash that an answer was checked against; `nil` if none was.
     ///   - recording: What is recorded with it.
     ///   - now: The time.
     /// - Returns: The outcome.
@@ -95,7 +95,7 @@ extension SQLiteAuthorizationStorage {
         at now: Timestamp
     ) async throws(StorageError) -> Recorded<FirstPartyCompletion> {
         try await writeRecorded(recording, at: now) { connection throws(StorageError) in
-            // Before the session: whoever changes the password locks in this order too.
+            // Before the session: a change of the password locks in this order too.
             let account = try connection.passwordHash(of: grant.subject)
             switch try connection.firstPartyState(next.id)?.finish(from: value, as: next.valueHash, at: now) {
             case .change: break
@@ -178,7 +178,7 @@ extension SQLiteConnection {
         if let clientID = clientID ?? reads.session?.request.clientID { reads.client = try client(clientID) }
         guard let username else { return reads }
         reads.namedUser = try user(named: username)
-        // The same statement for a name without an account: nobody learns from the time which names there are.
+        // The same statement for a name without an account: the time does not show which names exist.
         let isKnown = try knowsKey(of: reads.session?.request, subject: reads.namedUser?.subject ?? "", at: now)
         reads.isKnownKey = isKnown && reads.namedUser != nil
         return reads

@@ -52,7 +52,7 @@ public protocol FirstPartySessionStore: Sendable {
     ///   - next: The session with its new value, its user and the identifier of the grant.
     ///   - code: The code.
     ///   - grant: Its grant, of the user of the session.
-    ///   - password: The hash that an answer was judged by, which the account must still have; `nil` if none was.
+    ///   - password: The hash that an answer was checked against, which the account must still have; `nil` if none was.
     ///   - recording: What is recorded with it.
     ///   - now: The time.
     /// - Returns: The outcome; unless it is ``FirstPartyCompletion/issued``, nothing has changed.

@@ -31,7 +31,7 @@ extension ServerAdministration {
     /// - Parameters:
     ///   - clientID: `client_id`.
     ///   - dryRun: Whether to check the change only.
-    ///   - change: Makes the change; called again if somebody else changed the client meanwhile.
+    ///   - change: Makes the change; called again if another process changed the client in the meantime.
     /// - Returns: The client before and after.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if there is no such
     ///   client, or what it would be is not acceptable, ``AuthorizationServerError/Code/storageFailed``; what `change`

@@ -11,7 +11,7 @@ import ServerStorage
 struct ErrorRedirect {
     /// Who the server knows to be at the browser.
     enum User {
-        /// Nobody is signed in.
+        /// No user is signed in.
         case unknown
         case signedIn
         /// Pressed a button of this server, whose page says where it leads.

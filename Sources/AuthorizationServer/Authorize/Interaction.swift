@@ -99,7 +99,7 @@ struct Interaction {
     /// - Parameters:
     ///   - pending: The request.
     ///   - error: The error.
-    ///   - user: Who is known to be at the browser; `nil` for whoever is signed in.
+    ///   - user: The user who must be at the browser; `nil` for the one who is signed in.
     ///   - now: The time.
     /// - Returns: The redirect, or a page that leads to the client.
     /// - Throws: A failure to show as a page.

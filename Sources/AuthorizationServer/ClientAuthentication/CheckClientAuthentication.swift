@@ -44,7 +44,7 @@ struct CheckClientAuthentication<Reads: ClientReads>: Check {
             case .assertion(let text): isSigned(text, by: client, in: request.form, services, &assertion, &problem)
             case .attestation(let text): try isAttested(text, client, in: request.form, services, &attestation)
             }
-        // Whoever cuts the attestation out learns what is missing, as the client would (section 7.4 of the draft).
+        // An attacker who removes the attestation learns what is missing, as the client would (section 7.4 of the draft).
         if let client, client.isAttested, attestation == nil { throw .attestationRefused(.missing) }
         guard let reads = request.reads, let client, isShown, client.tokenEndpointAuthMethod == credentials.method,
             services.configuration.clientAuthenticationMethods.contains(credentials.method)

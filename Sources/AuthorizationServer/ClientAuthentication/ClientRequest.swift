@@ -14,7 +14,7 @@ final class ClientRequest: ClientStage {
     let attestation: ClientAttestation?
     /// The request object to record, if the client signed the authorization request and gave it a `jti`.
     let requestObject: SingleUseJWT?
-    /// Who is signed in in the browser that sent the request; nobody if the client sent it itself.
+    /// The user of the browser that sent the request; no user if the client sent it itself.
     let browser: SessionReads
     /// What was read for a sign-in without a browser; nothing for any other request.
     let signIn: FirstPartyReads

@@ -77,7 +77,7 @@ struct ClientDocument {
 
     /// draft-ietf-oauth-client-id-metadata-document-02 section 8.1: codes go to the host of the document, or to the user's own device.
     ///
-    /// A host of a document could otherwise send users, with its name on the page, to places of somebody else.
+    /// A host of a document could otherwise send users, with its name on the page, to addresses of another owner.
     private func checkRedirectURIs(_ client: RegisteredClient) throws(ProtocolFailure) {
         for text in client.redirectURIs {
             guard let uri = try? URI(parsing: text), uri.scheme == "https" else { continue }

@@ -3,7 +3,7 @@
 /// Whose metadata documents the server reads: documents at the URL that is the `client_id`
 /// (draft-ietf-oauth-client-id-metadata-document-02).
 public enum ClientDocumentPolicy: Sendable, Hashable {
-    /// Nobody's: the server sends no request that a stranger asks it for.
+    /// None: the server sends no request to a URL that a client names.
     case off
     /// Those of these hosts, in lower case, compared as a whole: `app.example` is not `www.app.example`
     /// (draft-ietf-oauth-client-id-metadata-document-02 section 8.9).

@@ -7,6 +7,6 @@ public enum ErrorRedirectPolicy: String, Sendable, Hashable, CaseIterable {
     ///
     /// Otherwise the user sees a page with a link to the client.
     case signedIn = "signed-in"
-    /// Always: whoever has a client registered can make a link to this server that leads to an address of theirs.
+    /// Always: the owner of any registered client can make a link to this server that leads to an address of their own.
     case always
 }

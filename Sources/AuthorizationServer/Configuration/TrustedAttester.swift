@@ -82,7 +82,7 @@ public struct TrustedAttester: Sendable, Hashable {
 }
 
 extension ServerConfiguration {
-    /// The client authentication methods of this server: attestation only where somebody attests.
+    /// The client authentication methods of this server: attestation only if an attester is configured.
     var clientAuthenticationMethods: [ClientAuthenticationMethod] {
         profile.clientAuthenticationMethods.filter { $0 != .attestationWithDPoP || !attesters.isEmpty }
     }

@@ -6,7 +6,7 @@ public import OAuthCore
 /// The rules for clients that no operator knows: those with a metadata document, and those that register themselves
 /// without a token.
 ///
-/// Anybody can be such a client, under any name. So both ways are off by default, such clients get no more than what is
+/// Any program can be such a client, under any name. So both ways are off by default, such clients get no more than what is
 /// listed here, users are told and asked each time, and a client that is not used is forgotten.
 public struct UnregisteredClients: Sendable, Hashable {
     /// Whose metadata documents the server reads (draft-ietf-oauth-client-id-metadata-document-02).

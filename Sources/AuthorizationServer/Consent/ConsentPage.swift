@@ -87,7 +87,7 @@ struct ConsentPage {
         """
     }
 
-    /// What a user must know of an app that anybody may have made (RFC 7591 section 5).
+    /// What a user must know about an app whose publisher was not checked (RFC 7591 section 5).
     private var warning: HTMLText? {
         let server = DisplayName(serverName, orElse: "this server")
         if let documentHost { return documentWarning(documentHost, server) }
@@ -101,7 +101,7 @@ struct ConsentPage {
     /// The host is the only thing about the app that it cannot make up
     /// (draft-ietf-oauth-client-id-metadata-document-02 section 8.5).
     ///
-    /// The code of an app on the device goes to whatever app listens there, whoever published the document.
+    /// The code goes to whichever app listens on the device, no matter who published the document.
     private func documentWarning(_ host: String, _ server: DisplayName) -> HTMLText {
         let destination = RedirectDestination(host: redirectHost)
         let device: HTMLText =

@@ -6,7 +6,7 @@ import ServerStorage
 
 /// Slows down guessing of user codes (RFC 8628 section 5.1), with limits per account and per address.
 ///
-/// Nobody is told to wait for what others do. A code is one of 20^8 = 2.56 * 10^10. If a hundred devices wait at any time,
+/// No user has to wait for what others do. A code is one of 20^8 = 2.56 * 10^10. If a hundred devices wait at any time,
 /// an account that guesses at its limit of 2,880 a day finds one in 240 years. With many accounts that guess, the alarm
 /// leaves each of them 720 a day: one hit in 970 years for one account, and in a year for 970 of them. An attempt counts
 /// from its start until the code proves right, so concurrent attempts cannot bypass the limit.

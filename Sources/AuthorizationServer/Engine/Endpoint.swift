@@ -8,7 +8,7 @@ struct Endpoint: Sendable {
 
     let address: EndpointAddresses.Address
     let actions: [String: Action]
-    /// Whether HEAD may be sent: GET changes nothing and gives out nothing that works once.
+    /// Whether HEAD may be sent: GET changes nothing and issues nothing that works once.
     var allowsHead = false
     /// Whether scripts of registered web origins may call it.
     var isForScripts = false

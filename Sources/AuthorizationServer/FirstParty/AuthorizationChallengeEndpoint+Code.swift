@@ -12,7 +12,7 @@ extension AuthorizationChallengeEndpoint {
     ///   - session: The session, open or finished.
     ///   - request: The request.
     ///   - user: Who signed in.
-    ///   - password: The hash that the answer was judged by; `nil` if nothing was asked.
+    ///   - password: The hash that the answer was checked against; `nil` if nothing was asked.
     ///   - checked: The request that leads to the code.
     /// - Returns: The response with the code.
     /// - Throws: A failure; no code was issued then.

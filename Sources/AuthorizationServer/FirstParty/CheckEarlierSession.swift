@@ -12,7 +12,7 @@ struct CheckEarlierSession<Stage: ProvenStage>: Rule {
     func check(_ request: Stage, _ services: Services) throws(ProtocolFailure) {
         let session = request.clientRequest.signIn.session
         guard let text = try request.parameter(FirstPartyParameter.authSession) else {
-            // Sent beside a request object, whose parameters alone count (RFC 9101 section 6.3).
+            // Sent next to a request object, whose parameters alone count (RFC 9101 section 6.3).
             guard session == nil else { throw .sessionRejected("outside the request object") }
             return
         }

@@ -14,13 +14,13 @@ protocol SignInStep: Sendable {
     /// The parameters of an answer.
     var parameters: Set<String> { get }
 
-    /// Checks form and size of an answer: what cannot be right is not judged and counts as no guess.
+    /// Checks form and size of an answer: what cannot be right is not checked, and counts as no guess.
     func check(_ request: FormRequest) throws(ProtocolFailure)
 
     /// What the app needs to ask.
     func offer(_ session: StoredFirstPartySession) -> JSONObject
 
-    /// Judges an answer, and changes nothing.
+    /// Checks an answer, and changes nothing.
     func judge(_ answer: FirstPartyAnswer, _ services: Services) async throws(ProtocolFailure) -> StepOutcome
 }
 

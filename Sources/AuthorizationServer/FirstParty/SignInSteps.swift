@@ -8,7 +8,7 @@ import ServerStorage
 enum SignInSteps {
     static let all: [any SignInStep] = [PasswordStep(), WebStep()]
 
-    /// What is offered before anybody has said who they are: the same for every name.
+    /// The steps before the user has given a name: the same for every name.
     static let first: [SignInStepType] = [.password, .redirectToWeb]
 
     /// The step with a word; `nil` if there is none.

@@ -9,7 +9,7 @@ import Synchronization
 
 /// Hashes and checks passwords on threads of its own, with a bounded queue in which sources take turns.
 ///
-/// A login costs 100 ms of a core and 16 MiB, so whoever sends many keeps the cores busy. A source that has four
+/// A login costs 100 ms of a core and 16 MiB, so a client that sends many keeps the cores busy. A source that has four
 /// passwords waiting is rejected; 512 of all sources may wait, 128 of these places are for known users only, and nobody
 /// waits longer than 10 seconds.
 public final class PasswordHasher: Sendable {

@@ -31,7 +31,7 @@ extension CheckedAuthorizationRequest {
     /// Decides what the request needs next.
     ///
     /// - Parameters:
-    ///   - user: Who signed in; `nil` if nobody did.
+    ///   - user: The user who signed in; `nil` for none.
     ///   - signedInForThis: Whether the user signed in for this request.
     ///   - now: The time.
     /// - Returns: What it needs.

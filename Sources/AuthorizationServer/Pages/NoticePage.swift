@@ -8,9 +8,9 @@ struct NoticePage {
         case stillSignedIn
         case deviceAllowed
         case deviceDenied
-        /// Somebody opens the address of the server; the value is the path of its metadata.
+        /// A user opened the address of the server; the value is the path of its metadata.
         case home(metadata: String)
-        /// Somebody opens the login page, which belongs to a request of an app.
+        /// A user opened the login page without a request of an app.
         case signInWithoutApp
     }
 

@@ -25,7 +25,7 @@ struct CheckRegistrationToken: Check {
 
     /// RFC 7591 section 5: a request without a token, of an address that did not register too many clients.
     ///
-    /// A wrong token is not taken for none: whoever sends one expects what it allows.
+    /// A wrong token is not treated as none: a client that sends one expects what it allows.
     private func openRegistration(
         _ request: ReceivedRequest,
         _ services: Services

@@ -41,7 +41,7 @@ struct SocketFile {
         _ = unsafe unlink(path)
     }
 
-    /// Nobody can connect before `listen`, so the file has its mode before anybody can.
+    /// Clients cannot connect before `listen`, so the file has its mode by then.
     private static func listen(
         _ descriptor: CInt,
         _ path: String,

@@ -29,6 +29,6 @@ public struct TokenBindingFallback: OptionSet, Sendable, Hashable {
     /// Accepts Bearer tokens from a server whose metadata do not announce DPoP, at a new sign-in.
     ///
     /// A server that announces it must give bound tokens. So must any server to an account whose stored tokens are bound,
-    /// and at each refresh of bound tokens: whoever can change the metadata once must not turn the protection off.
+    /// and at each refresh of bound tokens: an attacker who can change the metadata once must not turn the protection off.
     public static let bearerTokensWhereBindingIsNotOffered = Self(rawValue: 4)
 }

@@ -68,7 +68,7 @@ public struct ClientStorage: Sendable {
         directory(path, keysIn: try EncryptedFileKeyStore(directory: path + "/keys", secret: secret))
     }
 
-    /// Everything in a directory, the keys unencrypted: whoever can read the files can use the tokens elsewhere.
+    /// Everything in a directory, the keys unencrypted: a program that can read the files can use the tokens elsewhere.
     ///
     /// - Parameter path: A directory that only its user can read; it is made, with mode 0700, if it is missing and its parent
     ///   exists. `keys`, `tokens` and `sign-ins` are made below it.

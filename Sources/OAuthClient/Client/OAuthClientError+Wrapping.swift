@@ -60,7 +60,7 @@ extension OAuthClientError {
         } else if error is CancellationError {
             self.init(.cancelled, "the task was cancelled")
         } else {
-            // Words of this package; what a store of somebody else throws may hold anything.
+            // Words of this package: an error of a third-party store may contain anything.
             let cause = (error as? KeyStoreError)?.reason ?? (error as? FileError)?.reason
             self.init(code, cause.map { "\(reason): \($0)" } ?? reason, underlying: error)
         }

@@ -30,7 +30,7 @@ public struct Recovery: Sendable, Hashable {
     public static let fixConfiguration = Self("fixConfiguration")
     /// The user installs the newest version of the app.
     public static let updateApp = Self("updateApp")
-    /// Nobody but the operator of the server can help.
+    /// Only the operator of the server can help.
     public static let contactSupport = Self("contactSupport")
 
     static func retry(after duration: Duration?) -> Recovery { Recovery("retryLater", after: duration) }

@@ -9,7 +9,7 @@ enum Uncancelled {
     /// Starts work, and waits for it.
     ///
     /// - Parameters:
-    ///   - abandoned: Gets the result when the caller was cancelled and nobody else has it.
+    ///   - abandoned: Gets the result if the caller was cancelled before it got it.
     ///   - body: The work.
     /// - Returns: The result of the work.
     /// - Throws: ``OAuthClientError/Code/cancelled`` as soon as the caller is cancelled, and what the work throws.

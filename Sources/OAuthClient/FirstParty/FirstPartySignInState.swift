@@ -16,7 +16,7 @@ public struct FirstPartySignInState: Sendable, Hashable, RedactedSecret {
 
     /// The first request, and what its code will be exchanged with.
     let transaction: Transaction
-    /// The parameters of the first request, for a browser that has to begin anew.
+    /// The parameters of the first request, for a browser that has to start again.
     let parameters: FormParameters
     let authSession: AuthSession
     /// What the user may do now, the preferred one first; never empty.

@@ -22,7 +22,7 @@ public struct WebContinuation: Sendable, RedactedSecret {
     private let client: OAuth2Client
     /// The first request.
     private let request: NewAuthorizationRequest
-    /// The reference of the first request at the server; `nil` when the browser has to begin anew.
+    /// The reference of the first request at the server; `nil` when the browser has to start again.
     private let requestURI: String?
     private let use = SingleUse()
 
@@ -100,7 +100,7 @@ extension OAuth2Client {
         return try await waiting(for: transaction, at: url, redirectURI: redirectURI)
     }
 
-    /// The request of the browser for the same sign-in, begun anew: with its own `state`, verifier and `nonce`.
+    /// The request of the browser for the same sign-in, started again: with its own `state`, verifier and `nonce`.
     fileprivate func authorizationRequest(
         repeating request: NewAuthorizationRequest,
         _ redirectURI: String

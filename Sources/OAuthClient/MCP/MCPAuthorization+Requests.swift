@@ -7,7 +7,7 @@ public import OAuthTransport
 extension MCPAuthorization {
     /// Sends a request to the server, and lets the user sign in for what it needs.
     ///
-    /// If the server refuses the token and a refresh does not help, the user signs in anew, as the server's challenge says.
+    /// If the server refuses the token and a refresh does not help, the user signs in again, as the server's challenge says.
     /// If it demands more scope (403 `insufficient_scope`), the user is asked for all that was asked for before and what is
     /// missing, once for calls that meet the demand together. The request is then sent once more.
     ///

@@ -122,7 +122,7 @@ public actor MCPAuthorization {
         }
     }
 
-    /// The user signs in anew, after the server refused the session.
+    /// The user signs in again, after the server refused the session.
     ///
     /// - Parameters:
     ///   - session: The session that was refused; if there is a newer one, that is returned.

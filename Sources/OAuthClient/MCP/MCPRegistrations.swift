@@ -40,7 +40,7 @@ package struct MCPRegistrations: Sendable {
         return try await stored(at: issuer) != nil
     }
 
-    /// The client to use, registered anew if need be.
+    /// The client to use, registered again if need be.
     func client(
         at issuer: String,
         _ metadata: AuthorizationServerMetadata,

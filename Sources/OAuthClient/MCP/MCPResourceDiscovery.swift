@@ -12,7 +12,7 @@ package struct MCPResourceDiscovery: Sendable {
 
     /// The challenges with which the server refuses a request without a token; none if it accepts one.
     package func probe() async throws(OAuthClientError) -> [Challenge] {
-        // Not a stream of events: one that anybody may open has no end.
+        // Not a stream of events: a public one would have no end.
         let request = HTTPRequest(target: server.text, fields: ["Accept": "application/json"])
         let response: HTTPResponse
         do {

@@ -160,7 +160,7 @@ public actor TokenManager {
         let task = Task { try await self.run(replacing: refresher, with: new.continuing(old)) }
         running = task
         _ = try await Self.result(of: task)
-        // Tokens that are bound to the same key are of no use to anybody else.
+        // Tokens that are bound to the same key are of no use without it.
         if old.keyThumbprint == nil, old.refreshToken != new.refreshToken { await client.discard(old) }
     }
 

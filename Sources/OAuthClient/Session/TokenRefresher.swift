@@ -141,7 +141,7 @@ struct TokenRefresher: Sendable {
         do {
             try await client.save(kept)
         } catch {
-            // The stored refresh token is consumed: whoever sent it again would look like a thief.
+            // The stored refresh token is consumed: sending it again would look like theft.
             try? await client.deleteTokens()
             throw SessionLost(event: .expired, error: error)
         }

@@ -78,7 +78,7 @@ extension OAuth2Client {
         form.append("code_verifier", transaction.codeVerifier.text)
         access.appendTarget(to: &form)
         let (request, requested) = (form, access)
-        // The code is used from here on: if the caller gives up, nobody else would revoke what it is exchanged for.
+        // The code is used from here on: if the caller gives up, these tokens would otherwise never be revoked.
         return try await Uncancelled.run(abandoned: discard) { () async throws(OAuthClientError) in
             let answer = try await requestTokens(request, provingWith: context)
             let tokens = try await tokenSet(answer, requested: requested, context)

@@ -3,7 +3,7 @@
 import OAuthSystem
 import StrictJSON
 
-/// What a session notes beside its tokens, for the next process and for others that share the store.
+/// What a session notes next to its tokens, for the next process and for others that share the store.
 struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The version of the format; a program rejects a higher one, and never deletes it.
     static let version: Int64 = 1

@@ -27,7 +27,7 @@ public struct TokenSet: Sendable, Hashable {
     public let authorizationDetails: [AuthorizationDetail]?
     /// The id_token, which identifies the user; `nil` without the scope `openid`.
     public private(set) var idToken: IDToken?
-    /// What the session notes beside the tokens.
+    /// What the session notes next to the tokens.
     var record = SessionRecord()
 
     /// Makes a set of tokens.

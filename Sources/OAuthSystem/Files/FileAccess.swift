@@ -10,7 +10,7 @@ package import Darwin
 
 /// Who may have access to a file that an operator made.
 package enum FileAccess {
-    /// Nobody but the owner.
+    /// The owner only.
     case owner
     /// The owner, and the group for reading only: systemd gives credentials the mode 0440.
     case ownerAndReadingGroup

@@ -45,7 +45,7 @@ public struct CurlTransportConfiguration: Sendable, RedactedSecret {
     /// With anything but ``AddressPolicy/any`` it uses no proxy, which would connect for it.
     public var addresses = AddressPolicy.any
 
-    /// A proxy would connect in place of this machine, to addresses that nobody checked.
+    /// A proxy would connect in place of this machine, to addresses that were not checked.
     var usedProxy: String? { addresses == .any ? proxy : "" }
 
     /// The file of authorities that is used; `nil` for those of the system.

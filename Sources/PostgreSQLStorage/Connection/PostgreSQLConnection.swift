@@ -15,7 +15,7 @@ final class PostgreSQLConnection {
         case result
     }
 
-    /// What the server said beside its answers; the text can hold values and is dropped.
+    /// What the server said in addition to its answers; the text can hold values and is dropped.
     private final class Notices {
         var hasWarning = false
     }
@@ -72,7 +72,7 @@ final class PostgreSQLConnection {
         return try finish()?.changes ?? 0
     }
 
-    /// Queues a statement whose result nobody needs; it goes out with the next one, which throws what it throws.
+    /// Queues a statement whose result is not needed; it is sent with the next one, which throws its error.
     func later(_ sql: SQL, _ values: [PostgreSQLValue] = []) throws(StorageError) {
         guard !values.contains(where: \.holdsZeroByte) else { throw .holdsZeroByte }
         try send(sql, values)
@@ -207,7 +207,7 @@ final class PostgreSQLConnection {
             if failure.isEmpty || failure.hasPrefix("08") || failure.hasPrefix("57P") || failure == "25006" {
                 isLost = true
             }
-            // Another version of the schema is there: everything is prepared anew.
+            // Another version of the schema is there: everything is prepared again.
             if failure == "0A000" || failure == "26000" { isLost = true }
             throw StorageError(sqlState: failure)
         }

@@ -10,7 +10,7 @@ struct PostgreSQLJob: Sendable {
 
     /// Carries out the operation in an open transaction.
     let attempt: @Sendable (PostgreSQLConnection) throws(StorageError) -> Answer
-    /// Reports to the waiting task that the operation did not happen, or that nobody knows.
+    /// Reports to the waiting task that the operation did not happen, or that its outcome is unknown.
     let fail: @Sendable (StorageError) -> Void
     /// Until when the caller waits.
     let deadline: ContinuousClock.Instant

@@ -10,7 +10,7 @@ struct PostgreSQLWorker {
     enum Outlook {
         /// It is there, or was a moment ago.
         case hopeful
-        /// Nobody has reached it for some time: nothing waits for it any more.
+        /// It has not been reached for some time: nothing waits for it any more.
         case away
         /// The store is being closed.
         case closed
@@ -137,7 +137,7 @@ struct PostgreSQLWorker {
             }
             let outlook = isAway(true)
             let now = ContinuousClock.now
-            // Whoever is to hear that nothing has happened need not wait long.
+            // A caller whose operation has not happened need not wait long.
             jobs.removeAll { job in
                 let isOver = outlook == .closed || (job.mayHaveHappened ? job.deadline <= now : outlook == .away)
                 if isOver { job.fail(job.mayHaveHappened ? .hasUnknownOutcome : failure) }

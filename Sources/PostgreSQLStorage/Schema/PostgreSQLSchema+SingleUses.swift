@@ -5,7 +5,7 @@ extension PostgreSQLSchema {
     /// Proofs and assertions that were used, and how many there are.
     ///
     /// A proof whose nonce names a replay memory is recorded without a log, together with that memory: both are gone
-    /// after a crash and on a standby that was promoted, and then nobody accepts a proof of before. What has no nonce,
+    /// after a crash and on a standby that was promoted, and then no proof from before is accepted. What has no nonce,
     /// assertions above all, is logged.
     static let singleUses: [SQL] = [
         """

@@ -61,7 +61,7 @@ extension MemoryAuthorizationStorage {
     ///   - next: The session with its new value, its user and the identifier of the grant.
     ///   - code: The code.
     ///   - grant: Its grant.
-    ///   - password: The hash that an answer was judged by; `nil` if none was.
+    ///   - password: The hash that an answer was checked against; `nil` if none was.
     ///   - recording: What is recorded with it.
     ///   - now: The time.
     /// - Returns: The outcome.

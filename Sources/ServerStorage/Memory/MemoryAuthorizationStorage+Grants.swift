@@ -26,7 +26,7 @@ extension MemoryAuthorizationStorage {
             if tables.isIssued(code, under: grant) { return .issued }
             guard tables.liveRequest(referenceHash, at: now) != nil else { return .requestUsed }
             let issuance = try tables.issue(code, under: grant, by: decision)
-            // No attempt: whoever repeats this call is known by the code.
+            // No attempt: the code identifies a repeat of this call.
             if issuance == .issued { tables.requests[referenceHash] = nil }
             return issuance
         }

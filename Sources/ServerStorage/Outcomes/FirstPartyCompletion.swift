@@ -8,6 +8,6 @@ public enum FirstPartyCompletion: Sendable, Hashable {
     case lost
     /// The client has used this code challenge before (RFC 9700 section 2.1.1).
     case challengeReused
-    /// The account was removed, or has another password than the one that was judged.
+    /// The account was removed, or has another password than the one that was checked.
     case accountChanged
 }

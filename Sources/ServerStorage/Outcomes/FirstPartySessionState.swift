@@ -69,7 +69,7 @@ package struct FirstPartySessionState: Sendable {
     }
 
     private func replace(_ value: SecretHash, with next: SecretHash, at now: Timestamp) -> Verdict {
-        // The next value is random: whoever has stored it is this very call.
+        // The next value is random: if it is stored, this call stored it.
         if valueHash == next { return .done }
         return valueHash == value && now < expiresAt ? .change : .lost
     }

@@ -5,7 +5,7 @@ public import OAuthSystem
 
 /// A proof or an assertion that works once, as it is stored.
 public struct SingleUseEntry: Sendable, Hashable {
-    /// A set of entries with its own limits: nobody who can fill one delays the requests of another.
+    /// A set of entries with its own limits: a client that fills one set does not delay the requests of another.
     public enum Pool: Int, Sendable, Hashable, CaseIterable {
         /// Proofs that came with a valid code or token.
         case granted

@@ -6,7 +6,7 @@ package import StrictJSON
 
 /// A sign-in without a browser, from its first request on (OAuth 2.0 for First-Party Applications section 5.3.1).
 ///
-/// Each judged answer replaces its value, so that one answer is judged for each value. It is finished once a code was
+/// Each checked answer replaces its value, so that one answer is checked for each value. It is finished once a code was
 /// issued, and then shows who signed in until it expires, as the session of a browser does. It never has a password.
 public struct StoredFirstPartySession: Sendable, Hashable {
     /// The identifier, in the form of a grant's: 22 characters of base64url.

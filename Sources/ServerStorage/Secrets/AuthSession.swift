@@ -8,7 +8,7 @@ import StrictJSON
 /// OAuth 2.0 for First-Party Applications section 5.3.1.
 ///
 /// The format is `kbf_`, then in base64url the identifier of the session (16 bytes: milliseconds since 1970 in six, the
-/// shard in one, nine random) and 32 random bytes that each judged answer replaces: 68 characters. Unlike a code, it
+/// shard in one, nine random) and 32 random bytes that each checked answer replaces: 68 characters. Unlike a code, it
 /// keeps its identifier, so that a session stays where it is in a database.
 public struct AuthSession: Sendable, Hashable {
     /// The identifier of the session: 22 characters of base64url.

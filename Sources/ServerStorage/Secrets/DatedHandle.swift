@@ -16,7 +16,7 @@ package enum DatedHandle {
     /// Makes a value.
     ///
     /// - Parameters:
-    ///   - shard: Where what it names is stored; random as long as nobody has signed in.
+    ///   - shard: Where what it names is stored; random until a user signs in.
     ///   - now: The time.
     ///   - entropy: The source of random bytes.
     /// - Returns: 48 characters.

@@ -48,7 +48,7 @@ enum OriginPermission {
     ) throws -> [String] {
         let origin = try origin(of: target, "the URL")
         let resource = record.resource.flatMap { try? URI(parsing: $0).origin }
-        // A token that is bound to no key works for whoever receives it.
+        // A token that is bound to no key works for any recipient.
         if !record.isBound, let own = record.resource, resource != origin {
             throw CommandFailure.usage(
                 "the token of this account is for \(SafeText.of(own)) alone, and is not sent elsewhere"

@@ -32,7 +32,7 @@ final class AttestationChallenges: Sendable {
 
     /// Uses a challenge up, whatever becomes of its request.
     ///
-    /// - Returns: Whether it was given out, is not too old, and was not used before.
+    /// - Returns: Whether it was issued, is not too old, and was not used before.
     func use(_ challenge: String, at now: Timestamp) -> Bool {
         let end = waiting.withLock { $0.removeValue(forKey: challenge) }
         return end.map { now < $0 } ?? false

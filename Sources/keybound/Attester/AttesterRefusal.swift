@@ -42,7 +42,7 @@ struct AttesterRefusal: Error {
 }
 
 extension HTTPResponse {
-    /// A response of an attester, which nobody may keep.
+    /// A response of an attester, which no cache may keep.
     static func attester(_ object: JSONObject, status: Int = 200) -> HTTPResponse {
         HTTPResponse(
             status: status,

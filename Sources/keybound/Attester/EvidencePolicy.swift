@@ -16,7 +16,7 @@ struct EvidencePolicy: Sendable {
 
     /// What the evidence of a request proves about its key.
     ///
-    /// Where unproven keys are allowed, evidence that cannot be judged counts as none: without it the same key would be
+    /// Where unproven keys are allowed, evidence that cannot be checked counts as none: without it the same key would be
     /// attested. Evidence that is wrong is always refused.
     func protection(_ request: AttestationRequest) async throws(AttesterRefusal) -> AttestationIssuer.KeyProtection {
         switch request.evidence["format"]?.stringValue {

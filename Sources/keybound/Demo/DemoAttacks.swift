@@ -4,7 +4,7 @@ import HTTPMessage
 import OAuthClient
 import OAuthCore
 
-/// Five attacks on the running servers, each with real stolen secrets and judged by the real response.
+/// Five attacks on the running servers, each with real stolen secrets, and the result read from the real response.
 struct DemoAttacks: Sendable {
     let servers: DemoServers
     let app: DemoApp

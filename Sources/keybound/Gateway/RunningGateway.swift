@@ -117,7 +117,7 @@ final class RunningGateway: Sendable {
         return response
     }
 
-    /// Reads rules and secrets anew, all or nothing; addresses to listen on and the issuer stay.
+    /// Reads rules and secrets again, all or nothing; addresses to listen on and the issuer stay.
     func reload() {
         do {
             let settings = try GatewaySettings(file: file)

@@ -109,7 +109,7 @@ struct RunningServer: Sendable {
         )
     }
 
-    /// A `client_id` that is mistyped attests nobody.
+    /// A mistyped `client_id` would attest no client.
     private static func warnAboutAttesters(
         _ configuration: ServerConfiguration,
         _ storage: any AuthorizationStorage,

@@ -40,7 +40,7 @@ struct SecretPrompt: ~Copyable {
         guard unsafe tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else {
             throw SystemFailure.failure("cannot use the terminal")
         }
-        // Only now: whoever types as soon as the prompt is there sees no letter, and loses none.
+        // Only now: a user who types as soon as the prompt appears sees no letter, and loses none.
         show("\(question): ")
         defer {
             _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &settings)

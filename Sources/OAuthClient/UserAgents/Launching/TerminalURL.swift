@@ -14,8 +14,8 @@ enum TerminalURL {
     /// A function that writes a URL to a descriptor.
     ///
     /// - Parameter descriptor: A descriptor that stays open; standard error by default.
-    /// - Returns: The function; `nil` if nobody would see the URL, since the descriptor is no terminal. A log must not get
-    ///   it: whoever opens the URL first signs in.
+    /// - Returns: The function; `nil` if the descriptor is no terminal, so that no user would see the URL. A log must not get
+    ///   it: the first one to open the URL signs in.
     static func writer(to descriptor: CInt = STDERR_FILENO) -> (@Sendable (_ url: String) -> Void)? {
         guard isatty(descriptor) == 1 else { return nil }
         return { url in

@@ -95,7 +95,7 @@ extension DoctorCheck {
         return [.good("the keys of this database are published")]
     }
 
-    /// The clock of this machine beside that of the issuer.
+    /// The clock of this machine next to that of the issuer.
     static let issuerClock = DoctorCheck(.clock, "offset") { context in
         guard let issuer = try context.issuer,
             let response = try? await context.fetch(WellKnownURI.authorizationServerMetadata(of: issuer).description),
