@@ -27,34 +27,60 @@ extension MCPAuthorization {
         maximumBodySize: Int? = nil,
         timeout: Duration? = nil
     ) async throws(OAuthClientError) -> HTTPResponse {
+        let (session, response) = try await exchange(request, body, timeout)
+        return try await session.whole(response, maximumBodySize)
+    }
+
+    /// Sends a request to the server as ``send(_:body:maximumBodySize:timeout:)`` does, and returns the body of the response as a
+    /// stream: for a stream of events (`text/event-stream`), whose messages come one by one.
+    ///
+    /// - Parameters:
+    ///   - request: A request to the scheme, host and port of the server.
+    ///   - body: The source of the body; a stream cannot be sent again.
+    ///   - timeout: How long the request may go without progress; long for a stream of events.
+    /// - Returns: The head of the response, whatever its status, except a 403 with `insufficient_scope`, and its body.
+    /// - Throws: The codes of ``send(_:body:maximumBodySize:timeout:)``. Reading the body throws
+    ///   ``OAuthClientError/Code/transportFailed`` when the connection breaks.
+    public func bytes(
+        for request: HTTPRequest,
+        body: RequestBody = .inMemory,
+        timeout: Duration? = nil
+    ) async throws(OAuthClientError) -> StreamedResponse {
+        try await exchange(request, body, timeout).response
+    }
+
+    /// Sends a request with the session, and once more with a new one if the server refuses that.
+    private func exchange(
+        _ request: HTTPRequest,
+        _ body: RequestBody,
+        _ timeout: Duration?
+    ) async throws(OAuthClientError) -> (session: OAuthSession, response: StreamedResponse) {
         try url.requireOwn(request.target)
         let first = try await session()
-        let response = try await exchange(first, request, body, maximumBodySize, timeout)
-        guard response.status == 401 else { return response }
-        if case .stream = body { return response }
+        let response = try await exchange(first, request, body, timeout)
+        guard response.status == 401 else { return (first, response) }
+        if case .stream = body { return (first, response) }
         let challenges = (try? Challenge.parse(response.fields.values(for: "WWW-Authenticate"))) ?? []
         let second = try await renew(first, challenges)
-        return try await exchange(second, request, body, maximumBodySize, timeout)
+        return (second, try await exchange(second, request, body, timeout))
     }
 
     private func exchange(
         _ session: OAuthSession,
         _ request: HTTPRequest,
         _ body: RequestBody,
-        _ maximumBodySize: Int?,
         _ timeout: Duration?
-    ) async throws(OAuthClientError) -> HTTPResponse {
+    ) async throws(OAuthClientError) -> StreamedResponse {
         let handler = MCPStepUp(authorization: self, userAgent: userAgent)
         let known = record()
         let scopes = StepUpScopes(askedBefore: known?.scopes ?? [], ifUnnamed: known?.supportedScopes ?? [])
-        let result = try await session.exchange(
+        return try await session.exchange(
             request,
             body: body,
             timeout: timeout,
             steppingUp: handler,
             for: scopes
-        )
-        return try await session.whole(result.response, maximumBodySize)
+        ).response
     }
 }
 

@@ -46,6 +46,27 @@ struct MCPRequestTests {
         #expect(count == 2)
     }
 
+    @Test func `case 36: the events of a stream come one by one, after the same step-up`() async throws {
+        await demandWrite("Bearer error=\"insufficient_scope\", scope=\"files:write\"")
+        await world.change { $0.events = ["1", "2"] }
+        let authorization = try fixture.authorization()
+        let response = try await authorization.bytes(for: Self.post, timeout: .seconds(600))
+        #expect(response.status == 200 && response.fields["Content-Type"] == "text/event-stream")
+        // The stream has no end: a caller that waited for all of it would never return.
+        var received = ""
+        for try await chunk in response.body.chunks {
+            received += String(decoding: chunk, as: UTF8.self)
+            if received.hasSuffix("data: 2\n\n") { break }
+        }
+        #expect(received == "data: 1\n\ndata: 2\n\n")
+        let scopes = await world.authorizations.map { $0["scope"] }
+        #expect(scopes == ["files:read", "files:read files:write"])
+        let elsewhere = await clientError {
+            _ = try await authorization.bytes(for: HTTPRequest(method: "POST", target: "https://evil.example/mcp"))
+        }
+        #expect(elsewhere?.code == .invalidArgument)
+    }
+
     @Test
     func `case 29: a demand without a scope asks for all, and one that stays is an error without a second browser`()
         async throws

@@ -5,6 +5,7 @@ import OAuthClient
 import OAuthCore
 import OAuthTransport
 import StrictJSON
+import Synchronization
 
 /// MCP servers and authorization servers in memory, which a test can bend; and the user's browser.
 actor MCPWorld: ClientTransport {
@@ -34,6 +35,8 @@ actor MCPWorld: ClientTransport {
         var rejectedRedirectURIs: Set<String> = []
         var registrationMembers: JSONObject = [:]
         var rejectsAllTokens = false
+        /// The messages of a stream of events that is the answer to each request; the stream then stays open, silent.
+        var events: [String]?
     }
 
     var rules = Rules()
@@ -100,6 +103,28 @@ actor MCPWorld: ClientTransport {
         case "/register": return register(request)
         default: return HTTPResponse(status: 404)
         }
+    }
+
+    func open(
+        _ request: HTTPRequest,
+        body: RequestBody,
+        timeout: Duration?
+    ) async throws(OAuthCoreError) -> StreamedResponse {
+        let response = try await send(request, maximumBodySize: maximumResponseSize)
+        guard response.status == 200, request.target == Self.server, let events = rules.events else {
+            return StreamedResponse(response)
+        }
+        let left = Mutex(events[...])
+        let chunks = ResponseChunks {
+            if let event = left.withLock({ $0.popFirst() }) { return Array("data: \(event)\n\n".utf8) }
+            try await Task.sleep(for: .seconds(3600))
+            return nil
+        }
+        return StreamedResponse(
+            status: 200,
+            fields: ["Content-Type": "text/event-stream"],
+            body: ResponseBytes(chunks)
+        )
     }
 
     private func mcp(_ request: HTTPRequest) -> HTTPResponse {
