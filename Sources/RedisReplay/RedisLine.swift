@@ -81,7 +81,8 @@ final class RedisLine: Sendable {
 
     /// The work of the thread, until the line is closed.
     private func work() {
-        ThreadSignals.block()
+        // hiredis may write to a closed connection.
+        SIGPIPEBlock.onThisThread()
         var connection: RedisConnection?
         while true {
             signal.wait()

@@ -47,18 +47,6 @@ public final class RedisReplayStore: ReplayStore {
         ReplayEpoch(bytes: try await line.perform(.check).epoch, since: clock.now())
     }
 
-    /// Rejects every proof: without the memory that its nonce was made for, nothing says whether Redis has forgotten it.
-    ///
-    /// - Parameters:
-    ///   - key: The replay key of the proof.
-    ///   - end: The time until which the key must be stored.
-    ///   - now: The current time.
-    /// - Returns: ``/DPoP/ReplayInsertion/otherEpoch(_:)``.
-    /// - Throws: ``RedisReplayError``, as ``epoch()``.
-    public func insert(_ key: ReplayKey, until end: Timestamp, now: Timestamp) async throws -> ReplayInsertion {
-        try await insert(key, until: end, now: now, in: nil)
-    }
-
     /// Records a proof in one step of Redis (`SET NX`): of any number of callers exactly one gets
     /// ``/DPoP/ReplayInsertion/inserted``.
     ///
@@ -66,7 +54,8 @@ public final class RedisReplayStore: ReplayStore {
     ///   - key: The replay key of the proof.
     ///   - end: The time until which the key must be stored.
     ///   - now: The current time.
-    ///   - epoch: The memory that the nonce of the proof was made for.
+    ///   - epoch: The memory that the nonce of the proof was made for. Without one, nothing says whether Redis has forgotten the
+    ///     proof, and it is rejected.
     /// - Returns: Whether the proof was new; ``/DPoP/ReplayInsertion/otherEpoch(_:)`` if Redis has another memory now.
     /// - Throws: ``RedisReplayError``, as ``epoch()``; whether the proof is recorded is unknown then.
     public func insert(

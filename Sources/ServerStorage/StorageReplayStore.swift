@@ -26,9 +26,15 @@ public struct StorageReplayStore: ReplayStore {
     ///   - key: The replay key of the proof.
     ///   - end: Until when it is stored.
     ///   - now: The time.
+    ///   - epoch: Ignored: without a memory, the storage records the proof so that a crash does not lose it.
     /// - Returns: Whether the proof was new.
     /// - Throws: An error of the storage.
-    public func insert(_ key: ReplayKey, until end: Timestamp, now: Timestamp) async throws -> ReplayInsertion {
+    public func insert(
+        _ key: ReplayKey,
+        until end: Timestamp,
+        now: Timestamp,
+        in epoch: ReplayEpoch?
+    ) async throws -> ReplayInsertion {
         var recording = Recording(WriteAttempt(entropy: entropy))
         recording.proof = SingleUseEntry(key: key, end: end, pool: .granted)
         return switch try await storage.record(recording, at: now) {

@@ -19,7 +19,7 @@ struct StepUpNoteTests {
 
     private static func note(_ status: Int, _ challenge: String, _ record: AccountRecord = record()) -> String? {
         let response = HTTPResponse(status: status, fields: ["WWW-Authenticate": challenge])
-        return StepUpNote.text(for: response, record, granted: ["a"])
+        return StepUpNote(response)?.text(record, granted: ["a"])
     }
 
     @Test func `RFC 6750 section 3 1: the command asks for the union of scopes`() {
@@ -38,12 +38,23 @@ struct StepUpNoteTests {
     }
 
     @Test func `an account of an MCP server signs in by its URL`() {
+        let challenge = #"Bearer error="insufficient_scope", scope="b""#
+        for (name, account) in [("https://mcp.example/mcp", ""), ("work", " --account work")] {
+            var record = Self.record(name)
+            (record.mcpServer, record.resource) = ("https://mcp.example/mcp", "https://mcp.example")
+            let note = Self.note(403, challenge, record)
+            let command = "keybound login --mcp https://mcp.example/mcp\(account) --scope 'a b'"
+            #expect(note?.hasSuffix(command) == true, "\(note ?? "")")
+        }
+    }
+
+    @Test func `only a name that is a URL does not make an account one of an MCP server`() {
         let note = Self.note(
             403,
             #"Bearer error="insufficient_scope", scope="b""#,
             Self.record("https://mcp.example/mcp")
         )
-        #expect(note?.hasSuffix("keybound login --mcp https://mcp.example/mcp --scope 'a b'") == true)
+        #expect(note?.contains("--client-id tool --account https://mcp.example/mcp --scope 'a b'") == true)
     }
 
     @Test func `RFC 9470 section 3: another authentication of the user`() {

@@ -226,7 +226,12 @@ struct ReplayTests {
     @Test func `a store that does not answer refuses`() async throws {
         struct Down: Error {}
         struct BrokenStore: ReplayStore {
-            func insert(_ key: ReplayKey, until end: Timestamp, now: Timestamp) async throws -> ReplayInsertion {
+            func insert(
+                _ key: ReplayKey,
+                until end: Timestamp,
+                now: Timestamp,
+                in epoch: ReplayEpoch?
+            ) async throws -> ReplayInsertion {
                 throw Down()
             }
         }
@@ -245,10 +250,6 @@ struct ReplayTests {
     {
         struct ForgetfulStore: ReplayStore {
             let memory: ReplayEpoch
-
-            func insert(_ key: ReplayKey, until end: Timestamp, now: Timestamp) async throws -> ReplayInsertion {
-                .otherEpoch(memory)
-            }
 
             func insert(
                 _ key: ReplayKey,

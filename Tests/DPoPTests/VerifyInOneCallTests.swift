@@ -76,7 +76,12 @@ struct VerifyInOneCallTests {
 
     @Test func `a store that does not answer refuses the proof`() async throws {
         struct Broken: ReplayStore {
-            func insert(_ key: ReplayKey, until end: Timestamp, now: Timestamp) async throws -> ReplayInsertion {
+            func insert(
+                _ key: ReplayKey,
+                until end: Timestamp,
+                now: Timestamp,
+                in epoch: ReplayEpoch?
+            ) async throws -> ReplayInsertion {
                 throw CancellationError()
             }
         }

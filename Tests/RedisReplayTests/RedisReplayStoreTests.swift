@@ -117,6 +117,19 @@ struct RedisReplayStoreTests {
         }
     }
 
+    @Test func `the memory is named after the proof was recorded, since it may be emptied in between`() async throws {
+        try await withServer { server in
+            let store = try Self.store(server.path)
+            let epoch = try await store.epoch()
+            let monitor = try await server.monitor()
+            _ = try await insert("a", store, epoch)
+            let commands = try await monitor.lines(2)
+            #expect(commands[0].contains(#""SET" "kb:r:"#) && commands[0].contains(#""NX" "PX""#), "\(commands)")
+            #expect(commands[1].contains(#""GET" "kb:epoch""#), "\(commands)")
+            monitor.stop()
+        }
+    }
+
     @Test func `Redis that was started again has another memory, although it may have kept its data`() async throws {
         try await withServer(["--appendonly", "yes", "--appendfsync", "always"]) { server in
             let store = try Self.store(server.path)

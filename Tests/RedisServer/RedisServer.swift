@@ -90,6 +90,22 @@ public final class RedisServer: Sendable {
         return result.output.trimmingCharacters(in: .newlines)
     }
 
+    /// Watches the commands that it gets from now on.
+    ///
+    /// - Returns: The watcher.
+    /// - Throws: ``Failure`` if it does not begin.
+    public func monitor() async throws -> RedisMonitor {
+        let child = try ChildProcess(
+            "/usr/bin/redis-cli",
+            ["-s", path, "MONITOR"],
+            environment: Self.environment,
+            directory: "/"
+        )
+        let monitor = RedisMonitor(child)
+        guard try await monitor.wait(for: 1) else { throw Failure(description: "Redis shows no commands") }
+        return monitor
+    }
+
     /// Ends it at once, as a crash does.
     public func kill() async {
         signal(SIGKILL)

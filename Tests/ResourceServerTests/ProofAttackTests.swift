@@ -197,7 +197,12 @@ struct ProofAttackTests {
         struct Failing: ReplayStore {
             struct Broken: Error {}
 
-            func insert(_ key: ReplayKey, until end: Timestamp, now: Timestamp) async throws -> ReplayInsertion {
+            func insert(
+                _ key: ReplayKey,
+                until end: Timestamp,
+                now: Timestamp,
+                in epoch: ReplayEpoch?
+            ) async throws -> ReplayInsertion {
                 throw Broken()
             }
         }

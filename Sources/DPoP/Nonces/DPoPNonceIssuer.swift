@@ -28,8 +28,8 @@ public final class DPoPNonceIssuer: Sendable {
 
     private struct State {
         /// The current secret first, then the previous one.
-        var secrets: [DPoPNonceSecret]
-        var epoch: ReplayEpoch?
+        let secrets: [DPoPNonceSecret]
+        let epoch: ReplayEpoch?
         var keys: [DPoPNonceKey]
 
         init(_ secrets: [DPoPNonceSecret], _ epoch: ReplayEpoch?, _ role: DPoPServerRole) {

@@ -34,7 +34,7 @@ public final class MemoryReplayStore: ReplayStore {
         self.capacityPerKey = capacityPerKey
     }
 
-    /// Stores a proof without suspending; see ``ReplayStore/insert(_:until:now:)``.
+    /// Stores a proof without suspending; see ``ReplayStore/insert(_:until:now:in:)``.
     ///
     /// Of any number of callers with the same key, exactly one gets ``ReplayInsertion/inserted``.
     ///
@@ -54,6 +54,23 @@ public final class MemoryReplayStore: ReplayStore {
             return result
         }
         return insert(proof, of: owner, until: last, at: current)
+    }
+
+    /// Stores a proof; see ``insert(_:until:now:)``.
+    ///
+    /// - Parameters:
+    ///   - key: The replay key of the proof.
+    ///   - end: The time until which the proof is stored.
+    ///   - now: The current time.
+    ///   - epoch: Ignored: the store forgets nothing before the process ends.
+    /// - Returns: Whether the proof was new.
+    public func insert(
+        _ key: ReplayKey,
+        until end: Timestamp,
+        now: Timestamp,
+        in epoch: ReplayEpoch?
+    ) async -> ReplayInsertion {
+        insert(key, until: end, now: now)
     }
 
     /// The number of stored proofs.

@@ -190,7 +190,7 @@ public actor MCPAuthorization {
         } catch {
             // The server forgot a client that had registered itself.
             guard plan.record.client == .registeredItself, error.answer?.error == .invalidClient else { throw error }
-            try await planner.registrations.forget(at: plan.record.issuer)
+            try await planner.registrations.stored.forget(at: plan.record.issuer)
             return try await signIn(by: planner.plan(challenges, after: earlier), userAgent)
         }
     }
@@ -214,7 +214,7 @@ public actor MCPAuthorization {
         switch record.client {
         case .document: return .none
         case .registeredByHand: return identity.registered[record.issuer]?.authentication ?? .none
-        case .registeredItself: return try await planner.registrations.authentication(at: record.issuer)
+        case .registeredItself: return try await planner.registrations.stored.authentication(at: record.issuer)
         }
     }
 

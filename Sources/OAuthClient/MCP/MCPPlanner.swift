@@ -27,10 +27,9 @@ package struct MCPPlanner: Sendable {
         self.identity = identity
         registrations = MCPRegistrations(
             identity: identity,
-            store: store,
+            stored: MCPStoredRegistrations(for: identity.redirectURI, in: store, clock: clock),
             transport: transport,
-            policy: policy,
-            clock: clock
+            policy: policy
         )
         self.transport = transport
         self.policy = policy

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-package import OAuthCore
-package import OAuthSystem
+import OAuthCore
+import OAuthSystem
 import StrictJSON
 
 /// Who the app is at an authorization server: registered by hand, by its document, or by itself.
-package struct MCPRegistrations: Sendable {
+struct MCPRegistrations: Sendable {
     struct Client {
         let clientID: String
         let kind: MCPServerRecord.Client
@@ -15,29 +15,14 @@ package struct MCPRegistrations: Sendable {
     }
 
     let identity: MCPClientIdentity
-    let store: any MCPStateStore
+    let stored: MCPStoredRegistrations
     let transport: any HTTPTransport
     let policy: URLPolicy
-    let clock: any WallClock
-
-    package init(
-        identity: MCPClientIdentity,
-        store: any MCPStateStore,
-        transport: any HTTPTransport,
-        policy: URLPolicy,
-        clock: any WallClock
-    ) {
-        self.identity = identity
-        self.store = store
-        self.transport = transport
-        self.policy = policy
-        self.clock = clock
-    }
 
     /// Whether the app has an identity there already.
     func isKnown(at issuer: String) async throws(OAuthClientError) -> Bool {
         if identity.registered[issuer] != nil { return true }
-        return try await stored(at: issuer) != nil
+        return try await stored.registration(at: issuer) != nil
     }
 
     /// The client to use, registered again if need be.
@@ -70,7 +55,7 @@ package struct MCPRegistrations: Sendable {
                 redirectURI: identity.redirectURI
             )
         }
-        if let (registration, redirectURI) = try await stored(at: issuer) {
+        if let (registration, redirectURI) = try await stored.registration(at: issuer) {
             return try Self.client(registration, redirectURI)
         }
         guard identity.allowsRegistration, metadata.registrationEndpoint != nil else {
@@ -80,20 +65,6 @@ package struct MCPRegistrations: Sendable {
             )
         }
         return try await register(at: issuer, metadata, isBound)
-    }
-
-    /// How the app authenticates if it registered itself there.
-    ///
-    /// - Parameter issuer: The authorization server.
-    /// - Returns: The method with its secret; ``ClientAuthentication/none`` if nothing is stored, or the secret has expired.
-    /// - Throws: ``OAuthClientError`` with the code `storageFailed`.
-    package func authentication(at issuer: String) async throws(OAuthClientError) -> ClientAuthentication {
-        try await stored(at: issuer)?.0.authentication() ?? .none
-    }
-
-    /// Forgets a registration that the server does not know any more.
-    func forget(at issuer: String) async throws(OAuthClientError) {
-        try await save(nil, at: issuer)
     }
 
     private static func client(
@@ -131,9 +102,7 @@ package struct MCPRegistrations: Sendable {
             registration = try await registrar.register(request(redirectURI, metadata, isBound))
         }
         let client = try Self.client(registration, redirectURI)
-        var record = registration.json
-        record["keybound_redirect_uri"] = .string(redirectURI)
-        try await save(record, at: issuer)
+        try await stored.save(registration, redirectURI: redirectURI, at: issuer)
         return client
     }
 
@@ -170,33 +139,5 @@ package struct MCPRegistrations: Sendable {
             return "http://" + other + redirectURI.dropFirst(prefix.count)
         }
         return nil
-    }
-
-    /// The registration of before, unless its secret has expired.
-    private func stored(at issuer: String) async throws(OAuthClientError) -> (ClientRegistration, String)? {
-        let record: JSONObject?
-        do {
-            record = try await store.record(key(issuer))
-        } catch {
-            throw OAuthClientError(error, otherwise: .storageFailed, "what is known of the server cannot be read")
-        }
-        guard var record, let redirectURI = record["keybound_redirect_uri"]?.stringValue else { return nil }
-        record["keybound_redirect_uri"] = nil
-        guard let registration = try? ClientRegistration(parsing: record) else { return nil }
-        if let end = registration.secretExpiresAt, end <= clock.now() { return nil }
-        return (registration, redirectURI)
-    }
-
-    private func save(_ record: JSONObject?, at issuer: String) async throws(OAuthClientError) {
-        do {
-            try await store.save(record, for: key(issuer))
-        } catch {
-            throw OAuthClientError(error, otherwise: .storageFailed, "the registration cannot be stored")
-        }
-    }
-
-    /// Credentials belong to one issuer, and a registration to its redirect URI.
-    private func key(_ issuer: String) -> String {
-        "client \(issuer) \(identity.redirectURI)"
     }
 }

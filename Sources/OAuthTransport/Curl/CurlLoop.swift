@@ -56,14 +56,6 @@ final class CurlLoop: Sendable {
         return CurlExchange(answer) { [weak self] in self?.post(.cancel(number)) }
     }
 
-    /// OpenSSL may write to closed connections, and SIGPIPE would end the process: blocked, it is an ordinary error.
-    private static func blockPipeSignal() {
-        var signals = sigset_t()
-        unsafe sigemptyset(&signals)
-        unsafe sigaddset(&signals, SIGPIPE)
-        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-    }
-
     /// Ends the thread, if there is one, after all transfers have ended.
     func stop() {
         if mailbox.withLock(\.isRunning) { post(.stop) }
@@ -85,7 +77,8 @@ final class CurlLoop: Sendable {
     }
 
     private func run() {
-        Self.blockPipeSignal()
+        // OpenSSL may write to closed connections.
+        SIGPIPEBlock.onThisThread()
         do throws(OAuthCoreError) {
             let multi = try CurlMulti(library())
             mailbox.withLock { $0.multi = multi }

@@ -4,6 +4,7 @@
 import Dispatch
 import Glibc
 import OAuthCrypto
+import OAuthSystem
 import Synchronization
 
 /// A TPM, used by one thread at a time over a connection that is opened on demand and closed when idle.

@@ -99,8 +99,12 @@ struct AccountDirectory: Sendable {
         try PrivateFile.replace(currentFile, with: Array((record.account.identifier + "\n").utf8))
     }
 
-    /// Stores what changed of an account, without making it the one that was signed in last.
-    func update(_ record: AccountRecord) throws {
+    /// Changes what is stored of an account, without making it the one that was signed in last.
+    ///
+    /// The record is read again, so that what another process changed is kept; one that was signed out stays so.
+    func update(_ account: ClientAccount, _ change: (inout AccountRecord) -> Void) throws {
+        guard var record = try record(of: account) else { return }
+        change(&record)
         try write(record, to: Self.accountFile)
     }
 

@@ -20,6 +20,8 @@ struct AccountRecord: Sendable {
     var attester: String?
     /// The origins besides those of the issuer and the resource that the user lets the token be sent to.
     var allowedOrigins: [String] = []
+    /// The MCP server that the account signed in for, in its one spelling; `nil` if it was none.
+    var mcpServer: String?
     /// The redirect URI with which the command registered itself, if it got a secret then; see ``CommandRegistration``.
     var registeredRedirectURI: String?
 
@@ -40,6 +42,7 @@ struct AccountRecord: Sendable {
         object["resource"] = resource.map { .string($0) }
         object["attester"] = attester.map { .string($0) }
         if !allowedOrigins.isEmpty { object["allowed_origins"] = .strings(allowedOrigins) }
+        object["mcp_server"] = mcpServer.map { .string($0) }
         object["registered_redirect_uri"] = registeredRedirectURI.map { .string($0) }
         for member in keyPlace.json.members { object[member.name] = member.value }
         return object
@@ -60,6 +63,7 @@ struct AccountRecord: Sendable {
         resource = object["resource"]?.stringValue
         attester = object["attester"]?.stringValue
         allowedOrigins = object["allowed_origins"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        mcpServer = object["mcp_server"]?.stringValue
         registeredRedirectURI = object["registered_redirect_uri"]?.stringValue
     }
 }

@@ -4,7 +4,6 @@
 import OAuthClient
 import OAuthCore
 import OAuthSystem
-import OAuthTransport
 
 /// The command as a client that registered itself at the authorization server of an MCP server, and got a secret there.
 ///
@@ -12,14 +11,14 @@ import OAuthTransport
 struct CommandRegistration {
     private let issuer: String
     private let redirectURI: String
-    private let allowsInsecureLoopback: Bool
+    private let server: String?
 
     /// - Returns: `nil` if the client of the account has no secret.
     init?(of record: AccountRecord) {
         guard let redirectURI = record.registeredRedirectURI else { return nil }
         issuer = record.account.issuer
         self.redirectURI = redirectURI
-        allowsInsecureLoopback = record.allowsInsecureLoopback
+        server = record.mcpServer
     }
 
     /// Where registrations are stored.
@@ -31,19 +30,13 @@ struct CommandRegistration {
 
     /// - Throws: ``CommandFailure``, if the registration has ended or its file is gone.
     func authentication() async throws -> ClientAuthentication {
-        let registrations = MCPRegistrations(
-            identity: MCPClientIdentity(name: "keybound", redirectURI: redirectURI),
-            store: try Self.store(),
-            transport: PlatformTransport(),
-            policy: URLPolicy(allowsInsecureHTTPOnLoopback: allowsInsecureLoopback),
-            clock: SystemWallClock()
-        )
-        let authentication = try await registrations.authentication(at: issuer)
+        let stored = MCPStoredRegistrations(for: redirectURI, in: try Self.store(), clock: SystemWallClock())
+        let authentication = try await stored.authentication(at: issuer)
         guard authentication.method != .none else {
             throw CommandFailure(
                 .signInNeeded,
                 "the registration of this command at \(SafeText.of(issuer)) has ended",
-                hint: "sign in again: keybound login --mcp URL"
+                hint: "sign in again: keybound login --mcp \(SafeText.of(server ?? "URL"))"
             )
         }
         return authentication

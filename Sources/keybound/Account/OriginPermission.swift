@@ -32,9 +32,9 @@ enum OriginPermission {
     ) throws {
         let new = try new(for: target, record, given: arguments.values(allowed))
         guard !new.isEmpty else { return }
-        var changed = record
-        changed.allowedOrigins += new
-        try directory.update(changed)
+        try directory.update(record.account) { stored in
+            stored.allowedOrigins = Set(stored.allowedOrigins).union(new).sorted()
+        }
     }
 
     /// What the account allows from now on: the origins that were given, and that of the request if the user agreed.

@@ -12,13 +12,22 @@ struct StoredSession {
 
     /// Opens the account that the arguments choose, with its key.
     ///
-    /// - Parameters:
-    ///   - arguments: The arguments.
-    ///   - target: The URL of a request: without a choice, the account that signed in for that API or MCP server is used.
+    /// - Parameter arguments: The arguments.
     /// - Throws: ``CommandFailure``, if there is no such account or its key cannot be opened.
-    init(_ arguments: ParsedArguments, for target: String? = nil) async throws {
+    init(_ arguments: ParsedArguments) async throws {
         let directory = try AccountDirectory()
-        record = try AccountSelection.record(arguments, for: target, in: directory)
+        try await self.init(opening: AccountSelection.record(arguments, in: directory), in: directory, arguments)
+    }
+
+    /// Opens an account with its key.
+    ///
+    /// - Parameters:
+    ///   - record: The account.
+    ///   - directory: Where it is.
+    ///   - arguments: The arguments, for its key.
+    /// - Throws: ``CommandFailure``, if its key cannot be opened.
+    init(opening record: AccountRecord, in directory: AccountDirectory, _ arguments: ParsedArguments) async throws {
+        self.record = record
         let store = try AccountKey(opening: record, in: directory, arguments).store
         // The first call opens the key, and says what is wrong with it.
         guard

@@ -76,12 +76,11 @@ final class RunningGateway: Sendable {
     ///   waited for.
     static func start(file: String, settings: GatewaySettings, log: ServerLog) async throws -> RunningGateway {
         let gateway = try RunningGateway(file: file, settings: settings, log: log)
-        do {
+        do throws(RedisReplayError) {
             try await gateway.builder.replay.look()
-        } catch  where error.code != .unavailable {
-            throw CommandFailure.usage("'redis': \(error.reason)")
         } catch {
-            // Logged by who watches it.
+            // One that is away is logged by its watch.
+            guard error.code == .unavailable else { throw CommandFailure.usage("'redis': \(error.reason)") }
         }
         let place = try ServiceAddress(settings.listen, mode: settings.socketMode, place: settings.listenPlace)
         var limits = HTTPListenerLimits()

@@ -5,6 +5,7 @@ import HTTPMessage
 import OAuthClient
 import OAuthCore
 import OAuthSystem
+import OAuthTransport
 import StrictJSON
 import Synchronization
 import TestSupport

@@ -278,6 +278,7 @@ enum Login: Command {
         record.isBound = target.isBound
         record.resource = target.resource
         record.attester = arguments.value(attester)
+        record.mcpServer = target.mcpServer
         record.registeredRedirectURI = target.registeredRedirectURI
         return record
     }

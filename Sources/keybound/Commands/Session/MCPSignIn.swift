@@ -41,8 +41,8 @@ struct MCPSignIn: Sendable {
             scopes: plan.record.scopes,
             redirectURI: plan.record.redirectURI,
             isBound: plan.record.isBound,
-            registeredRedirectURI: plan.authenticates ? identity.redirectURI : nil,
-            accountName: url.text
+            mcpServer: url.text,
+            registeredRedirectURI: plan.authenticates ? identity.redirectURI : nil
         )
     }
 }

@@ -64,13 +64,15 @@ enum SendRequest: Command {
         let record = try AccountSelection.record(arguments, for: request.target, in: directory)
         // Before the key is opened, which may ask for a passphrase.
         try OriginPermission.require(request.target, record, in: directory, arguments)
-        let stored = try await StoredSession(arguments, for: request.target)
+        let stored = try await StoredSession(opening: record, in: directory, arguments)
         let answer = try await stored.session.send(request)
         try ResponseOutput(response: answer).write(to: arguments.value(output), withFields: arguments.has(include))
         if (300..<400).contains(answer.status) { console.note("the response is a redirect, which is not followed") }
         guard answer.status >= 400 else { return }
-        let granted = (try? await stored.session.tokenManager.fetch().scope.tokens) ?? []
-        if let note = StepUpNote.text(for: answer, stored.record, granted: granted) { console.note(note) }
+        if let note = StepUpNote(answer) {
+            let granted = (try? await stored.session.tokenManager.fetch().scope.tokens) ?? []
+            console.note(note.text(record, granted: granted))
+        }
         if arguments.has(fail) { throw CommandFailure(.failure, "the API returned \(answer.status)") }
         if !arguments.has(include) { console.note("the API returned \(answer.status)") }
     }

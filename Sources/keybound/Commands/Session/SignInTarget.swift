@@ -2,6 +2,9 @@
 
 /// Where `keybound login` signs in, as which client, and for which API.
 struct SignInTarget: Sendable {
+    /// The name of an account, unless the user gives another one or it is for an MCP server.
+    static let usualName = "default"
+
     let issuer: String
     let clientID: String
     /// The API or MCP server that the tokens are for (RFC 8707); `nil` if the user named none.
@@ -12,8 +15,10 @@ struct SignInTarget: Sendable {
     var redirectURI: String?
     /// Whether tokens are bound to a key.
     var isBound = true
+    /// The MCP server, in its one spelling; `nil` if it is none.
+    var mcpServer: String?
     /// The redirect URI with which the command registered itself, if it got a secret then.
     var registeredRedirectURI: String?
     /// The name of the account, unless the user gives one: one for each MCP server.
-    var accountName = "default"
+    var accountName: String { mcpServer ?? Self.usualName }
 }

@@ -6,42 +6,50 @@ import OAuthClient
 
 /// What to do when an API asks for more than the session has: a scope (RFC 6750 section 3.1), or another authentication of the
 /// user (RFC 9470 section 3).
-enum StepUpNote {
-    /// The note for a response.
-    ///
-    /// - Parameters:
-    ///   - response: The response of the API.
-    ///   - record: The account.
-    ///   - granted: The scopes that the session has; the new sign-in asks for them too, so that nothing is lost.
-    /// - Returns: The note; `nil` if the response asks for nothing.
-    static func text(for response: HTTPResponse, _ record: AccountRecord, granted: [String]) -> String? {
+struct StepUpNote {
+    private let scopes: [String]
+    /// Whether a scope is all that is missing.
+    private let isAboutScope: Bool
+
+    /// Reads the response of an API; `nil` if it asks for nothing.
+    init?(_ response: HTTPResponse) {
         guard response.status == 401 || response.status == 403,
             let challenges = try? Challenge.parse(response.fields.values(for: "WWW-Authenticate"))
         else { return nil }
         if let challenge = ScopeChallenge(challenges) {
-            let missing = challenge.scopes.filter { !granted.contains($0) }
-            guard !missing.isEmpty else { return "the API refuses what the session may do, and names no missing scope" }
-            return "the API asks for more scope; sign in again: "
-                + command(record, scopes: granted + missing)
+            (scopes, isAboutScope) = (challenge.scopes, true)
+        } else if let challenge = StepUpChallenge(challenges) {
+            (scopes, isAboutScope) = (challenge.scopes, false)
+        } else {
+            return nil
         }
-        guard let challenge = StepUpChallenge(challenges) else { return nil }
-        let missing = challenge.scopes.filter { !granted.contains($0) }
-        return "the API asks for a stronger or more recent sign-in; sign in again: "
-            + command(record, scopes: granted + missing)
+    }
+
+    /// The note, with the command that signs in.
+    ///
+    /// - Parameters:
+    ///   - record: The account.
+    ///   - granted: The scopes that the session has; the new sign-in asks for them too, so that nothing is lost.
+    /// - Returns: One sentence.
+    func text(_ record: AccountRecord, granted: [String]) -> String {
+        let missing = scopes.filter { !granted.contains($0) }
+        guard !isAboutScope || !missing.isEmpty else {
+            return "the API refuses what the session may do, and names no missing scope"
+        }
+        let wanted = isAboutScope ? "more scope" : "a stronger or more recent sign-in"
+        return "the API asks for \(wanted); sign in again: " + Self.command(record, scopes: granted + missing)
     }
 
     private static func command(_ record: AccountRecord, scopes: [String]) -> String {
         let account = record.account
-        // The account of an MCP server has its URL as name, unless the user gave another one.
-        let isNamedByServer = account.name.hasPrefix("https://") || account.name.hasPrefix("http://")
         var words = ["keybound", "login"]
-        if isNamedByServer {
-            words += ["--mcp", account.name]
+        if let server = record.mcpServer {
+            words += ["--mcp", server]
         } else {
             words += [account.issuer, "--client-id", account.clientID]
-            if account.name != "default" { words += ["--account", account.name] }
-            if let resource = record.resource { words += ["--api", resource] }
         }
+        if account.name != record.mcpServer ?? SignInTarget.usualName { words += ["--account", account.name] }
+        if record.mcpServer == nil, let resource = record.resource { words += ["--api", resource] }
         if record.allowsInsecureLoopback { words.append("--allow-insecure-loopback") }
         if !scopes.isEmpty { words += ["--scope", scopes.joined(separator: " ")] }
         return SafeText.of(words.map(quoted).joined(separator: " "))

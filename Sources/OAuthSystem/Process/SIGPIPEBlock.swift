@@ -4,9 +4,23 @@
 import Glibc
 
 /// SIGPIPE, which ends a process that writes to a closed connection.
-enum SIGPIPEBlock {
+package enum SIGPIPEBlock {
+    /// Lets failed writes of the calling thread return an error and raise no signal, until the thread ends.
+    package static func onThisThread() {
+        var signal = sigset_t()
+        unsafe sigemptyset(&signal)
+        unsafe sigaddset(&signal, SIGPIPE)
+        unsafe pthread_sigmask(SIG_BLOCK, &signal, nil)
+    }
+
     /// Runs a function in which failed writes on this thread return an error and raise no signal.
-    static func withoutIt<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    ///
+    /// - Parameter body: The function.
+    /// - Returns: What it returns.
+    /// - Throws: What it throws.
+    package static func withoutIt<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         var (signal, before, pending) = (sigset_t(), sigset_t(), sigset_t())
         unsafe sigemptyset(&signal)
         unsafe sigaddset(&signal, SIGPIPE)

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPMessage
+import TestSupport
+import Testing
+
+@testable import keybound
+
+@Suite("keybound login --mcp, where every client gets a secret")
+struct SecretClientTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func run(_ arguments: String..., input: String = "") async throws -> KeyboundProcess.Result {
+        try await KeyboundProcess.run(arguments, input: input, in: directory)
+    }
+
+    /// Signs in, with the answer of the browser made from the printed URL.
+    private func signIn(at issuer: SecretIssuer) async throws {
+        let shown = try await run("login", "--mcp", issuer.url, "--allow-insecure-loopback", "--print-url")
+        try #require(shown.status == 0, Comment(rawValue: shown.errors))
+        let url = try URI(parsing: String(shown.output.dropLast()))
+        let state = try #require(try FormParameters(decoding: url.query ?? "").value(for: "state"))
+        let callback = "http://127.0.0.1/callback?code=c&state=\(state)\n"
+        let finished = try await run("login", "--answer-file", "-", input: callback)
+        #expect(finished.status == 0, Comment(rawValue: finished.errors))
+        #expect(!(shown.output + shown.errors + finished.output + finished.errors).contains(SecretIssuer.secret))
+    }
+
+    @Test func `the secret is kept, sent with every token request, and never shown`() async throws {
+        let issuer = try SecretIssuer()
+        try await signIn(at: issuer)
+        #expect(try await run("request", "POST", issuer.url, "--fail").status == 0)
+        #expect(try await run("token", "refresh").status == 0)
+        let methods = issuer.tokenRequests.map { (try? $0.value(for: "grant_type")) ?? nil }
+        #expect(methods == ["authorization_code", "refresh_token"])
+        let told = try await run("token", "show", "--json")
+        #expect(!(told.output + told.errors).contains(SecretIssuer.secret))
+        // Only their user may read the files, and the account itself has no secret.
+        let state = directory.path + "/state/keybound"
+        for name in try FileManager.default.subpathsOfDirectory(atPath: state) {
+            let attributes = try FileManager.default.attributesOfItem(atPath: state + "/" + name)
+            let mode = try #require(attributes[.posixPermissions] as? Int)
+            #expect(mode & 0o077 == 0, "\(name)")
+            if name.hasSuffix("account.json") {
+                let text = try String(contentsOfFile: state + "/" + name, encoding: .utf8)
+                #expect(!text.contains(SecretIssuer.secret))
+            }
+        }
+        await issuer.stop()
+    }
+
+    @Test func `a registration that is gone means a new sign-in, and the command says for which server`() async throws {
+        let issuer = try SecretIssuer()
+        try await signIn(at: issuer)
+        try FileManager.default.removeItem(atPath: directory.path + "/state/keybound/mcp")
+        let refused = try await run("token", "refresh")
+        #expect(refused.status == 4)
+        #expect(refused.errors.contains("keybound login --mcp \(issuer.url)\n"), Comment(rawValue: refused.errors))
+        #expect(issuer.tokenRequests.count == 1)
+        try await signIn(at: issuer)
+        #expect(try await run("token", "refresh").status == 0)
+        await issuer.stop()
+    }
+}
