@@ -14,7 +14,7 @@ KEY ?=
 QUIETLY = VERBOSE='$(VERBOSE)' scripts/quietly
 BUILD_COMMAND = $(QUIETLY) 'building keybound: about three minutes the first time' swift build --product keybound
 
-.PHONY: help build release install uninstall dist demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-server bench-cluster bench-docs strain cluster soak size fuzz vectors sanitize clean
+.PHONY: help build release install uninstall dist reproduce demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-server bench-cluster bench-docs strain cluster soak size fuzz vectors sanitize clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -33,10 +33,14 @@ install: ## install the command that make release built, with manual pages, comp
 uninstall: ## take away what make install installed; configuration and data stay
 	@scripts/install --remove
 
-dist: ## make a .deb and an archive of the optimized command, in .build/dist
-	@scripts/bootstrap build
+dist: ## make a release in .build/dist: a .deb, archives of command and sources, the list of components, checksums
+	@scripts/bootstrap dist
 	@$(QUIETLY) 'building keybound, optimized: about six minutes the first time' scripts/release keybound
 	@scripts/package
+
+reproduce: ## build the release of the last commit twice, in two places, and compare the bytes: 15 minutes
+	@scripts/bootstrap dist
+	@scripts/reproduce
 
 demo: ## sign in, call an API and watch five attacks fail; ARGS=--verbose shows every message, ARGS=--browser the pages, KEY=tpm or pkcs11 keeps the key there
 	@scripts/bootstrap build
