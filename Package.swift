@@ -21,6 +21,17 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// A library target with a privacy manifest, which Xcode puts into apps. Elsewhere the file is left out: a resource would
+/// bring Foundation into every program.
+func libraryWithPrivacyManifest(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    let manifest = "PrivacyInfo.xcprivacy"
+    #if os(macOS)
+    return .target(name: name, dependencies: dependencies, resources: [.copy(manifest)], swiftSettings: settings)
+    #else
+    return .target(name: name, dependencies: dependencies, exclude: [manifest], swiftSettings: settings)
+    #endif
+}
+
 /// The tests of one target, in `Tests/<name>Tests`.
 func tests(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
     .testTarget(
@@ -87,7 +98,7 @@ let package = Package(
 
         // layer 0: a target imports from lower layers only
         library("HTTPMessage"),
-        library("OAuthSystem"),
+        libraryWithPrivacyManifest("OAuthSystem", []),
         // layer 1
         library("StrictJSON", ["OAuthSystem"]),
         library("OAuthCrypto", ["OAuthSystem", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))]),
@@ -140,7 +151,7 @@ let package = Package(
             ]
         ),
         // layer 5
-        library(
+        libraryWithPrivacyManifest(
             "OAuthClient",
             [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
