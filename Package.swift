@@ -21,8 +21,9 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-/// A library target with a privacy manifest, which Xcode puts into apps. Elsewhere the file is left out: a resource would
-/// bring Foundation into every program.
+/// A library target with a privacy manifest, which Xcode puts into apps.
+///
+/// Elsewhere the file is left out: a resource would bring Foundation into every program.
 func libraryWithPrivacyManifest(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     let manifest = "PrivacyInfo.xcprivacy"
     #if os(macOS)

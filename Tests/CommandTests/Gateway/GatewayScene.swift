@@ -41,14 +41,20 @@ final class GatewayScene: Sendable {
         }
     }
 
-    init(_ kind: Proxy, changing change: (String) -> String = { $0 }, lua: (String) -> String = { $0 }) async throws {
+    /// Starts all but the gateway; with `upstream`, the port of another API than ``api``.
+    init(
+        _ kind: Proxy,
+        upstream: UInt16? = nil,
+        changing change: (String) -> String = { $0 },
+        lua: (String) -> String = { $0 }
+    ) async throws {
         directory = try TemporaryDirectory()
         issuer = try GatewayIssuer()
         api = try await EchoAPI(in: directory)
         port = FreePort.next()
         address = "http://127.0.0.1:\(port)"
         let options = [
-            "gateway", "config", kind.name, "--api", address, "--upstream", "127.0.0.1:\(api.port)",
+            "gateway", "config", kind.name, "--api", address, "--upstream", "127.0.0.1:\(upstream ?? api.port)",
             "--gateway", "unix:\(directory.path)/gateway.sock",
         ]
         if kind.name == "haproxy" {
