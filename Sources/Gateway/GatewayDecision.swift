@@ -57,6 +57,8 @@ public struct GatewayDecision: Sendable, Hashable {
     public internal(set) var clientAddress: String?
     /// `X-Request-Id`, if the proxy sends one of at most 64 letters, digits and `-._~`.
     public internal(set) var requestID: String?
+    /// The trace that the request belongs to (W3C Trace Context), if the proxy passes on a valid `traceparent`.
+    public internal(set) var traceID: String?
     /// Which check failed, such as `scope`.
     public internal(set) var check: String?
     /// What was expected and found.

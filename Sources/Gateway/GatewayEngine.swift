@@ -61,9 +61,11 @@ public struct GatewayEngine: Sendable {
             report(GatewayDecision(.notFound, status: 404))
             return Answer.refusal(404)
         }
-        var (decision, response) = await decide(question, isEnvoy: isEnvoy)
+        let context = TraceContext(question.fields)
+        var (decision, response) = await TraceContext.withCurrent(context) { await decide(question, isEnvoy: isEnvoy) }
         decision.clientAddress = QuestionFacts.clientAddress(question)
         decision.requestID = QuestionFacts.requestID(question)
+        decision.traceID = context?.traceID
         report(decision)
         let isNginx = question.path == ProxyKind.nginx.path
         return Answer.complete(response, status: decision.status, isNginx: isNginx)

@@ -84,13 +84,15 @@ public struct IntrospectingAccessTokens: AccessTokenReader {
 
     private func answer(about accessToken: String) async throws -> JSONObject {
         let form: FormParameters = ["token": accessToken, "token_type_hint": "access_token"]
+        var fields: HTTPFields = [
+            "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
+            "Authorization": authorization,
+        ]
+        if let context = TraceContext.current { fields[TraceContext.field] = context.value }
         let request = HTTPRequest(
             method: "POST",
             target: endpoint.description,
-            fields: [
-                "Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json",
-                "Authorization": authorization,
-            ],
+            fields: fields,
             body: Array(form.encoded().utf8)
         )
         let response = try await transport.send(request, maximumBodySize: Self.maximumResponseSize)

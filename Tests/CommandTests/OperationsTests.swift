@@ -126,6 +126,29 @@ struct OperationsTests {
         #expect(last["client_id"]?.stringValue == "app" && last["address"]?.stringValue == "203.0.113.9")
     }
 
+    @Test func `a request and its audit events name the trace that the proxy passes on`() async throws {
+        let (trace, parent) = ("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7")
+        let served = try await Served()
+        for value in ["00-\(trace)-\(parent)-01", "00-\(trace)-\(parent)"] {
+            _ = try await served.send("POST", "/token", ["traceparent": value], body: "grant_type=authorization_code")
+        }
+        let requests = try await served.log().filter { $0["message"]?.stringValue == "request" }
+        #expect(requests.map { $0["trace_id"]?.stringValue } == [trace, nil])
+        let events = try served.audit().filter { $0["event"]?.stringValue == "request_refused" }
+        #expect(events.map { $0["trace_id"]?.stringValue } == [trace, nil])
+    }
+
+    @Test func `attack: who is no trusted proxy names no trace`() async throws {
+        let served = try await Served(["--trusted-proxy", "none"])
+        _ = try await served.send(
+            "GET",
+            "/jwks",
+            ["traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"]
+        )
+        let requests = try await served.log().filter { $0["message"]?.stringValue == "request" }
+        #expect(requests.count == 1 && requests[0]["trace_id"] == nil)
+    }
+
     #if os(Linux)
     @Test func `one address has a share of the connections, and nobody sends chunks`() async throws {
         let served = try await Served(["--trusted-proxy", "none", "--connections-per-peer", "2"])

@@ -103,6 +103,8 @@ public struct AuditEvent: Sendable, Hashable {
     public let time: Timestamp
     /// The identifier of the request, as in the log.
     public let requestID: String?
+    /// The trace that the request belongs to (W3C Trace Context), if the proxy names one.
+    public let traceID: String?
     /// The address of the client, an IP literal.
     public let clientAddress: String?
     /// The client that took part.
@@ -126,6 +128,7 @@ public struct AuditEvent: Sendable, Hashable {
         self.kind = kind
         self.time = time
         self.requestID = trace?.id
+        self.traceID = trace?.context?.traceID
         self.clientAddress = trace?.clientAddress?.description
         self.clientID = clientID ?? trace?.clientID
         self.subject = subject
@@ -137,8 +140,8 @@ public struct AuditEvent: Sendable, Hashable {
     public var json: JSONObject {
         var object: JSONObject = ["event": .string(kind.rawValue)]
         let members = [
-            ("request_id", requestID), ("address", clientAddress), ("client_id", clientID), ("sub", subject),
-            ("grant_id", grantID), ("detail", detail),
+            ("request_id", requestID), ("trace_id", traceID), ("address", clientAddress), ("client_id", clientID),
+            ("sub", subject), ("grant_id", grantID), ("detail", detail),
         ]
         for (name, value) in members { object[name] = value.map { .string($0) } }
         return object

@@ -22,13 +22,18 @@ public final class RequestTrace: Sendable {
 
     /// The identifier of the request in logs and audit events.
     public let id: String?
+    /// The trace of other programs that the request belongs to: `trace_id` in logs and audit events.
+    public let context: TraceContext?
     private let facts = Mutex(Facts())
 
     /// Makes the trace of a request.
     ///
-    /// - Parameter id: The identifier of the request in logs and audit events.
-    public init(id: String? = nil) {
+    /// - Parameters:
+    ///   - id: The identifier of the request in logs and audit events.
+    ///   - context: `traceparent`, if a proxy sent it that is trusted.
+    public init(id: String? = nil, context: TraceContext? = nil) {
         self.id = id
+        self.context = context
     }
 
     /// Handles a request with this as the current trace.

@@ -25,10 +25,13 @@ struct GatewayCommandTests {
             #expect(answer.status == 200)
             #expect(answer.field("X-Keybound-Subject") == "alice")
         }
+        let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
         let refused = try await stage.ask(
             "/other?secret=x",
             nonce: nonce,
-            more: ["X-Request-Id: request-7", "X-Forwarded-For: 192.0.2.7"]
+            more: [
+                "X-Request-Id: request-7", "X-Forwarded-For: 192.0.2.7", "traceparent: 00-\(trace)-00f067aa0ba902b7-01",
+            ]
         )
         #expect(refused.status == 403)
         let labels = #"keybound_gateway_decisions_total{api="https://api.example.com",decision="#
@@ -44,6 +47,7 @@ struct GatewayCommandTests {
         #expect(entry["path"] == "/other")
         #expect(entry["method"] == "GET")
         #expect(entry["request_id"] == "request-7")
+        #expect(entry["trace_id"] == .string(trace))
         #expect(entry["address"] == "192.0.2.7")
         #expect(!result.errors.contains("secret"))
         #expect(!result.errors.contains(token))
@@ -145,8 +149,10 @@ struct GatewayCommandTests {
         for _ in 0..<3 { #expect(try await stage.ask(token: "opaque", nonce: nonce).status == 200) }
         #expect(stage.issuer.introspections == 1)
         stage.issuer.introspects(as: ["active": false])
-        #expect(try await stage.ask(token: "another", nonce: nonce).status == 401)
+        let trace = "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        #expect(try await stage.ask(token: "another", nonce: nonce, more: [trace]).status == 401)
         #expect(stage.issuer.introspections == 2)
+        #expect(stage.issuer.introspectedTrace == String(trace.dropFirst(13)))
         _ = await stage.stop(process)
     }
 

@@ -22,6 +22,7 @@ final class GatewayIssuer: Sendable {
     private final class Published: Sendable {
         let keys = Mutex<[JWK]>([])
         let introspected = Mutex<Int>(0)
+        let trace = Mutex<String?>(nil)
     }
 
     init(port: UInt16 = FreePort.next()) throws {
@@ -42,6 +43,7 @@ final class GatewayIssuer: Sendable {
                 document = JWKSet(published.keys.withLock { $0 }).json
             case "/introspect":
                 published.introspected.withLock { $0 += 1 }
+                published.trace.withLock { $0 = request.fields["traceparent"] }
                 document = answer.value.withLock { $0 }
             default:
                 return HTTPResponse(status: 404)
@@ -68,6 +70,8 @@ final class GatewayIssuer: Sendable {
     }
 
     func introspects(as answer: JSONObject) { self.answer.value.withLock { $0 = answer } }
+    /// `traceparent` of the last introspection.
+    var introspectedTrace: String? { published.trace.withLock(\.self) }
     var introspections: Int { published.introspected.withLock { $0 } }
 
     func stop() async {

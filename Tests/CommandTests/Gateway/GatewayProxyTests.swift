@@ -38,6 +38,24 @@ struct GatewayProxyTests: GatewayProxyExpectations {
         }
     }
 
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `the gateway's log names the trace of a request`(_ proxy: Proxy) async throws {
+        let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+        let scene = try await GatewayScene(proxy)
+        let gateway = try await scene.startGateway()
+        do {
+            let field = "traceparent: 00-\(trace)-00f067aa0ba902b7-01"
+            let answer = try await scene.send(scene.request(fields: [field], nonce: try await scene.nonce()))
+            expectIdentity(answer, "traced")
+            #expect(answer.received?.values("traceparent") == [String(field.dropFirst(13))])
+        } catch {
+            await scene.stop(gateway)
+            throw error
+        }
+        await scene.stop(gateway)
+        #expect(gateway.errorsSoFar.contains("\"trace_id\":\"\(trace)\""), "\(gateway.errorsSoFar)")
+    }
+
     private static let webSocket = [
         "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
     ]

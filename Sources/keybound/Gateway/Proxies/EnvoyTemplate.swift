@@ -89,6 +89,7 @@ enum EnvoyTemplate {
                         - { exact: access-control-request-method }
                         - { exact: x-forwarded-proto }
                         - { exact: x-request-id }
+                        - { exact: traceparent }
                       http_service:
                         path_prefix: /check/envoy
                         server_uri: { uri: http://keybound, cluster: keybound, timeout: 5s }

@@ -63,7 +63,7 @@ enum HAProxyTemplate {
             -- Asks the Keybound gateway about each request, and refuses it with the gateway's answer.
             local gateway = os.getenv("KEYBOUND_GATEWAY") or "unix@/run/keybound/gateway.sock"
             -- Besides these, only the fields by which the gateway decides are sent to it.
-            local asked = { "authorization", "dpop", "origin", "access-control-request-method", "x-request-id" }
+            local asked = { "authorization", "dpop", "origin", "access-control-request-method", "x-request-id", "traceparent" }
             local identity = { \(identity) }
             local passed = { "www-authenticate", "dpop-nonce", "access-control-expose-headers", "retry-after", "cache-control" }
             \(functions)

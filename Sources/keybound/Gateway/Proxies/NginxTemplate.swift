@@ -104,6 +104,7 @@ enum NginxTemplate {
                 proxy_set_header X-Forwarded-Uri $request_uri;
                 proxy_set_header X-Forwarded-For $remote_addr;
                 proxy_set_header X-Request-Id $request_id;
+                proxy_set_header traceparent $http_traceparent;
                 proxy_set_header Cookie "";
                 proxy_next_upstream off;     # a proof is used up by the first question
                 proxy_connect_timeout 2s;

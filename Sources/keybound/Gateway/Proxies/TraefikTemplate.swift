@@ -26,7 +26,7 @@ enum TraefikTemplate {
                     trustForwardHeader: false        # true would take X-Forwarded-Uri and -Method from the client
                     preserveRequestMethod: false
                     forwardBody: false
-                    authRequestHeaders: [Authorization, DPoP, Origin, Access-Control-Request-Method, X-Request-Id]
+                    authRequestHeaders: [Authorization, DPoP, Origin, Access-Control-Request-Method, X-Request-Id, traceparent]
                     authResponseHeaders: [\(names)]
                 keybound-drop:
                   headers: { customRequestHeaders: { \(dropped.joined(separator: ", ")) } }

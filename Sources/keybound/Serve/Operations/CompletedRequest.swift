@@ -36,6 +36,7 @@ struct CompletedRequest {
             "duration_us": .init(integerLiteral: microseconds),
         ]
         object["request_id"] = trace.id.map { .string($0) }
+        object["trace_id"] = trace.context.map { .string($0.traceID) }
         object["address"] = trace.clientAddress.map { .string($0.description) }
         object["client_id"] = trace.clientID.map { .string($0) }
         return object

@@ -26,7 +26,10 @@ struct RequestPipeline: Sendable {
             return answer
         }
         let start = ContinuousClock.now
-        let trace = RequestTrace(id: RequestID.of(request, proxies, entropy))
+        let trace = RequestTrace(
+            id: RequestID.of(request, proxies, entropy),
+            context: proxies.sent(request) ? TraceContext(request.fields) : nil
+        )
         var response = await engine.respond(to: request, trace: trace)
         response.fields[RequestID.field] = trace.id
         let answered = CompletedRequest(request, response, after: start.duration(to: .now), trace)
