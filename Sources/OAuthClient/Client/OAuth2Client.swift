@@ -26,6 +26,7 @@ public struct OAuth2Client: Sendable {
 
     let issuerURI: URI
     let parsedRedirectURI: URI?
+    let allowedOrigins: AllowedOrigins
     let transport: any ClientTransport
     let tokenStore: any TokenStore
     let transactionStore: any TransactionStore
@@ -82,6 +83,7 @@ public struct OAuth2Client: Sendable {
         parsedRedirectURI = try Self.parseRedirectURI(redirectURI)
         let profiled = ProfiledClient(configuration: configuration, issuer: issuer, redirectURI: parsedRedirectURI)
         try Self.requireProfile(of: profiled)
+        allowedOrigins = try AllowedOrigins(configuration.allowedOrigins, policy)
         try configuration.clientMetadataDocument?
             .requireDescription(of: clientID, parsedRedirectURI, configuration.clientAuthentication.method)
         self.issuer = issuer

@@ -50,6 +50,12 @@ public struct OAuth2ClientConfiguration: Sendable {
     ///
     /// Other redirects are returned to the caller, never followed.
     public var followsRedirectsWithinOneOriginWithNewProofs = false
+    /// The origins of the APIs that sessions send access tokens to, such as `https://api.example.com`.
+    ///
+    /// A request to another origin fails with ``OAuthClientError/Code/originNotAllowed`` before a token is read or a proof made. The
+    /// UserInfo endpoint of the server needs no entry. By default `nil`: the app alone decides where its requests go. Set it
+    /// where URLs come from elsewhere, such as from data or plug-ins.
+    public var allowedOrigins: Set<String>?
     /// The algorithms that are accepted for id_tokens and other signed responses of the server.
     ///
     /// `none` is never accepted, even if it is listed here.

@@ -24,6 +24,8 @@ extension OAuthClientError {
         public static let invalidArgument = Self("invalidArgument")
         /// The URL is not https, and http on a loopback address was not explicitly allowed.
         public static let insecureURL = Self("insecureURL")
+        /// The request is for another origin than ``OAuth2ClientConfiguration/allowedOrigins`` has; nothing was sent.
+        public static let originNotAllowed = Self("originNotAllowed")
         /// The metadata of the server says that it does not support a required feature.
         public static let unsupportedByServer = Self("unsupportedByServer")
         /// A setting violates the profile of the configuration; ``OAuthClientError/underlying`` is a

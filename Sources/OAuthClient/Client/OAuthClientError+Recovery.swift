@@ -44,6 +44,7 @@ extension OAuthClientError {
     static let guidance: [String: Guidance] = [
         "invalidArgument": Guidance("The app asked for something that is not possible.", .fixConfiguration),
         "insecureURL": Guidance("The app tried to use a connection that is not secure.", .fixConfiguration),
+        "originNotAllowed": Guidance("The app tried to use a service that it may not use.", .fixConfiguration),
         "unsupportedByServer": Guidance("The service does not support what the app needs.", .fixConfiguration),
         "profileContradicted": Guidance("The app is not set up correctly.", .fixConfiguration),
         "serverBelowProfile": Guidance(

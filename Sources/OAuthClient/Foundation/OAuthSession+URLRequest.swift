@@ -67,7 +67,8 @@ extension OAuthSession {
     /// - Throws: ``OAuthClientError/Code/sessionEnded`` when the user must sign in again,
     ///   ``OAuthClientError/Code/stepUpRequired`` when the user must sign in more strongly or more recently,
     ///   ``OAuthClientError/Code/bodyNotReplayable`` when a body stream would have to be sent again (call again with a
-    ///   new stream), ``OAuthClientError/Code/insecureURL``, ``OAuthClientError/Code/invalidArgument``, and the codes
+    ///   new stream), ``OAuthClientError/Code/insecureURL``,
+    ///   ``OAuthClientError/Code/originNotAllowed``, ``OAuthClientError/Code/invalidArgument``, and the codes
     ///   of ``TokenManager/refresh(replacing:)``.
     ///
     /// ## Specification

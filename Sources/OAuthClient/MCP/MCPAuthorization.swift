@@ -243,6 +243,8 @@ extension MCPPlan {
     ) -> OAuth2ClientConfiguration {
         var configuration = base
         configuration.account = "\(base.account) \(server.text)"
+        // The token is for this server, and goes nowhere else.
+        configuration.allowedOrigins = [server.origin]
         configuration.clientAuthentication = authentication
         configuration.clientMetadataDocument = document
         configuration.tokenBoundConfiguration =

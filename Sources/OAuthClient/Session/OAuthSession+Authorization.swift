@@ -16,14 +16,14 @@ extension OAuthSession {
     ///   - url: The absolute URL to which the request is sent, with https.
     /// - Returns: The fields, for one sending.
     /// - Throws: ``OAuthClientError/Code/sessionEnded``, ``OAuthClientError/Code/insecureURL``,
-    ///   ``OAuthClientError/Code/invalidArgument``, and the codes of ``TokenManager/refresh(replacing:)``.
+    ///   ``OAuthClientError/Code/originNotAllowed``, ``OAuthClientError/Code/invalidArgument``, and the codes of ``TokenManager/refresh(replacing:)``.
     ///
     /// ## Specification
     ///
     /// [RFC 9449 §7.1](https://www.rfc-editor.org/rfc/rfc9449#section-7.1)
     public func authorization(method: String, url: String) async throws(OAuthClientError) -> AuthorizedAttempt {
         let request = HTTPRequest(method: method, target: url)
-        let call = try ProtectedCall(request, body: .inMemory, timeout: nil, client.urlPolicy)
+        let call = try client.protectedCall(request, body: .inMemory, timeout: nil)
         let exchange = protectedExchange
         let state = try await exchange.begin()
         return AuthorizedAttempt(try await exchange.sign(call, state.tokens), state)

@@ -58,7 +58,8 @@ public final class OAuthSession: Sendable {
     /// - Throws: ``OAuthClientError/Code/sessionEnded`` when the user must sign in again,
     ///   ``OAuthClientError/Code/stepUpRequired`` when the user must sign in more strongly or more recently,
     ///   ``OAuthClientError/Code/bodyNotReplayable`` when a body stream would have to be sent again (call again with a
-    ///   new stream), ``OAuthClientError/Code/insecureURL``, ``OAuthClientError/Code/invalidArgument``, also when a
+    ///   new stream), ``OAuthClientError/Code/insecureURL``,
+    ///   ``OAuthClientError/Code/originNotAllowed``, ``OAuthClientError/Code/invalidArgument``, also when a
     ///   file cannot be read, and the codes of ``TokenManager/refresh(replacing:)``.
     ///
     /// ## Specification
@@ -150,7 +151,7 @@ public final class OAuthSession: Sendable {
         body: RequestBody,
         timeout: Duration?
     ) async throws(OAuthClientError) -> (response: StreamedResponse, target: String) {
-        let call = try ProtectedCall(request, body: body, timeout: timeout, client.urlPolicy)
+        let call = try client.protectedCall(request, body: body, timeout: timeout)
         if case .file(let path) = body {
             // Checked before a token is fetched for the request.
             _ = try await OAuthClientError.ofTransport { () async throws(OAuthCoreError) in
