@@ -94,7 +94,7 @@ bench-profile: ## count the instructions of each benchmark, by function
 	@scripts/bootstrap bench
 	@scripts/bench-profile $(ARGS)
 
-bench-server: ## benchmark the authorization server against Glewlwyd; ARGS='--workers 8 refresh' measures less
+bench-server: ## benchmark the authorization server against Glewlwyd; ARGS='--workers 8 refresh' measures less, ARGS=--gateway the gateway beside mod_oauth2
 	@scripts/bootstrap interop
 	@scripts/bench-server $(ARGS)
 

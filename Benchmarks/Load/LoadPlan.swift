@@ -32,6 +32,8 @@ struct LoadPlan: Sendable {
     let serviceScope: String
     /// An app that asks for the password itself, and a user; `nil` if it is not measured.
     let firstParty: (client: String, username: String, password: String)?
+    /// An API whose requests are checked before it, and the processes that are measured for it; `nil` for the server itself.
+    let api: (port: UInt16, address: String, processes: [Int32])?
     let rows: [LoadRow]
     let workers: Int
     let seconds: Double
@@ -64,6 +66,10 @@ struct LoadPlan: Sendable {
         serviceScope = try text("serviceScope")
         firstParty = try file["firstPartyClient"].map { _ in
             (try text("firstPartyClient"), try text("username"), try text("password"))
+        }
+        api = try file["apiPort"].map { _ in
+            let processes = (file["apiProcesses"]?.arrayValue ?? []).compactMap(\.integerValue).map { Int32($0) }
+            return (UInt16(try number("apiPort")), try text("apiAddress"), processes)
         }
         rows = try (file["rows"]?.arrayValue ?? []).map { value in
             guard let row = value.stringValue.flatMap({ LoadRow(rawValue: $0) }) else {

@@ -12,6 +12,8 @@ enum LoadRow: String, Sendable, CaseIterable {
     case refresh
     /// The UserInfo endpoint, with a proof of the key to which the access token is bound.
     case userInfo = "userinfo"
+    /// A request to an API behind a proxy, with a proof of the key to which the access token is bound.
+    case api
     /// An app asks for the password itself: a first request and the right answer, two requests and a password hash.
     case firstParty = "first-party"
     /// The same app, whose last sign-in meets the next request: the same without a password.

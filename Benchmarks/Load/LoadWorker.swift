@@ -12,10 +12,11 @@ actor LoadWorker {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     let plan: LoadPlan
-    private let port: UInt16
+    private var port: UInt16
     let proofs: DPoPProofFactory
     let tokenURI: TargetURI
     private let userInfoURI: TargetURI
+    private let apiURI: TargetURI?
     let authorization: String
     var connection: LoadConnection
     private(set) var nonce: String?
@@ -32,6 +33,7 @@ actor LoadWorker {
         proofs = DPoPProofFactory(key: try key ?? SoftwareSigningKey(generating: .es256))
         tokenURI = try TargetURI(parsing: plan.origin + plan.tokenPath)
         userInfoURI = try TargetURI(parsing: plan.origin + plan.userInfoPath)
+        apiURI = try plan.api.map { try TargetURI(parsing: $0.address + LoadWorker.apiPath) }
         let credentials = Data("\(plan.confidentialClient):\(plan.secret)".utf8).base64EncodedString()
         authorization = "Basic \(credentials)"
         connection = try LoadConnection(port: self.port)
@@ -48,6 +50,13 @@ actor LoadWorker {
             codes = []
             try await perform(.authorize)
             try await perform(.code)
+        case .api:
+            guard let api = plan.api else { throw BenchmarkError("the plan has no API") }
+            try await prepare(.userInfo)
+            // From now on it speaks to the API only, which has nonces of its own.
+            (port, nonce) = (api.port, nil)
+            connection = try LoadConnection(port: port)
+            try await perform(.api)
         }
     }
 
@@ -89,6 +98,7 @@ actor LoadWorker {
         case .code: try await exchangeCode()
         case .refresh: try keepTokens(accepted(try await exchange(refreshToken: refreshToken)))
         case .userInfo: try await askUserInfo()
+        case .api: try await callAPI()
         case .firstParty: try await signInWithoutBrowser()
         case .firstPartyFinished: try await continueWithoutBrowser()
         }
@@ -171,6 +181,17 @@ actor LoadWorker {
         guard answer.status == 200, answer.member("sub") != nil else {
             throw BenchmarkError("userinfo: \(answer.summary)")
         }
+    }
+
+    private static let apiPath = "/notes"
+
+    private func callAPI() async throws {
+        guard let apiURI else { throw BenchmarkError("the plan has no API") }
+        let answer = try await withProof("GET", apiURI, accessToken: accessToken) { proof in
+            let fields = [("Authorization", "DPoP \(accessToken)"), ("DPoP", proof)]
+            return try connection.exchange("GET", Self.apiPath, fields: fields)
+        }
+        guard answer.status == 200 else { throw BenchmarkError("API: \(answer.summary)") }
     }
 
     /// Sends a request with a fresh proof; repeats it if the server requires a nonce.
