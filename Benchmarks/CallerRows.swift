@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Throughput and latency over the number of callers, with the library and without; `scripts/measure/draw-callers`
+/// Throughput and latency over the number of callers, with the library and without; `scripts/draw/callers`
 /// draws them.
 enum CallerRows {
     static let measurements = [1, 2, 4, 8, 16, 32, 64, 128].map { callers in
