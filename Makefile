@@ -12,6 +12,10 @@ ARGS ?=
 KEY ?=
 # One line and a log instead of every compiled file; make demo VERBOSE=1 shows everything.
 QUIETLY = VERBOSE='$(VERBOSE)' scripts/quietly
+# The server runs on Linux; on a Mac the demo runs in a container, in one line.
+ON_LINUX = @[ "$$(uname -s)" = Linux ] || { \
+	echo 'make $@: the server of the demo runs on Linux. With Docker: docker run --rm -it -v "$$PWD":/keybound -w /keybound swift:6.2-bookworm make $@' >&2; \
+	exit 1; }
 BUILD_COMMAND = $(QUIETLY) 'building keybound: about three minutes the first time' swift build --product keybound
 
 .PHONY: help build release install uninstall dist reproduce demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-server bench-cluster bench-docs strain cluster soak size fuzz vectors sanitize clean
@@ -43,11 +47,13 @@ reproduce: ## build the release of the last commit twice, in two places, and com
 	@scripts/reproduce
 
 demo: ## sign in, call an API and watch five attacks fail; ARGS=--verbose shows every message, ARGS=--browser the pages, KEY=tpm or pkcs11 keeps the key there
+	$(ON_LINUX)
 	@scripts/bootstrap build
 	@$(BUILD_COMMAND)
 	@if [ -n '$(KEY)' ]; then scripts/demo-with-key '$(KEY)' $(ARGS); else .build/debug/keybound demo $(ARGS); fi
 
 serve: ## start the demo's servers and leave them running for your browser
+	$(ON_LINUX)
 	@scripts/bootstrap build
 	@$(BUILD_COMMAND)
 	@.build/debug/keybound demo --serve $(ARGS)
