@@ -269,6 +269,32 @@ struct DoctorTests {
         #expect(try await DoctorCheck.apartness.run(try context()).map(\.severity) == [.warning])
     }
 
+    private func makeBackupDirectory() throws {
+        try FileManager.default.createDirectory(
+            at: directory.url.appendingPathComponent("data/backups"),
+            withIntermediateDirectories: false
+        )
+    }
+
+    @Test func `the age of the last backup is told, and an old one or none is noticed`() async throws {
+        try await install()
+        #expect(try await DoctorCheck.backup.run(try context()).map(\.severity) == [.note])
+        try makeBackupDirectory()
+        try directory.write("copy", to: "data/backups/26.db")
+        try directory.write("", to: "data/backups/27.db")
+        #expect(try await DoctorCheck.backup.run(try context(after: .seconds(25 * 3600))).map(\.severity) == [.good])
+        let late = try await DoctorCheck.backup.run(try context(after: .seconds(30 * 3600)))
+        #expect(late.map(\.severity) == [.warning])
+        #expect(late.first?.text.contains("30 hours old") == true || late.first?.text.contains("29 hours old") == true)
+    }
+
+    @Test func `a backup that was cut off does not count`() async throws {
+        try await install()
+        try makeBackupDirectory()
+        try directory.write("", to: "data/backups/27.db")
+        #expect(try await DoctorCheck.backup.run(try context()).map(\.severity) == [.note])
+    }
+
     @Test func `a key that nobody followed is noticed`() async throws {
         try await install()
         #expect(await DoctorCheck.rotation.findings(try context()).map(\.severity) == [.good])

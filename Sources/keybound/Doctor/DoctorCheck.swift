@@ -46,8 +46,8 @@ struct DoctorCheck: Sendable {
     /// Every check, in the order of the output.
     static let all: [DoctorCheck] = [
         .version, .libraries, .descriptors, .user, .space, .synchronization, .issuerClock, .settings,
-        .configurationFile, .credentials, .databaseAccess, .apartness, .schema, .integrity, .signingKeys, .rotation,
-        .listening, .issuer, .state, .sessions, .browser,
+        .configurationFile, .credentials, .databaseAccess, .apartness, .schema, .integrity, .backup, .signingKeys,
+        .rotation, .listening, .issuer, .state, .sessions, .browser,
     ]
 }
 #endif
