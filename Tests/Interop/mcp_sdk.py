@@ -15,7 +15,7 @@ import browser
 import reporting_program
 from certificates import Certificates
 from published_document import published
-from server_process import free_port, stop
+from server_process import free_port, free_ports, stop
 from table import StepFailed, require
 
 HERE = Path(__file__).resolve().parent
@@ -39,7 +39,7 @@ def servers(directory, command, rules=None, environment=None):
     `command` makes the command of the MCP server from the issuer and the port. `rules` are those for unknown clients, by
     default that all may register themselves; `environment` is added to that of `keybound serve`.
     """
-    issuer_port, port = free_port(), free_port()
+    issuer_port, port = free_ports(2)
     issuer = f"http://127.0.0.1:{issuer_port}"
     url = f"http://127.0.0.1:{port}/mcp"
     scopes = ["notes:read", "notes:write"]
@@ -59,10 +59,14 @@ def servers(directory, command, rules=None, environment=None):
     )
     with contextlib.ExitStack() as stack:
         serve = [BUILT / "keybound", "serve", "--config", configuration]
-        stack.enter_context(started(directory, "serve", serve, {**os.environ, **(environment or {})}))
-        stack.enter_context(started(directory, "notes", command(issuer, str(port))))
+        programs = [
+            stack.enter_context(started(directory, "serve", serve, {**os.environ, **(environment or {})})),
+            stack.enter_context(started(directory, "notes", command(issuer, str(port)))),
+        ]
         wait(url)
         wait(issuer)
+        if any(program.poll() is not None for program in programs):
+            raise StepFailed("one of the servers ended, and something else answers at its port")
         yield url
 
 
@@ -73,7 +77,7 @@ def started(directory, name, command, environment=None):
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=environment
         )
         try:
-            yield
+            yield process
         finally:
             stop(process)
 
