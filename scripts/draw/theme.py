@@ -4,7 +4,7 @@
 from xml.sax.saxutils import escape
 
 LICENCE = "<!-- SPDX-License-Identifier: Apache-2.0 -->"
-# Name of the colour, light, dark. Each pair has a contrast of at least 4.5 to its background.
+# Name of the colour, light, dark. All but `faint` and `paper` are for text: a contrast of at least 4.5.
 COLOURS = {
     "text": ("#1f2328", "#e6edf3"), "soft": ("#59636e", "#9198a1"), "faint": ("#d1d9e0", "#3d444d"), "paper": ("#f6f8fa", "#151b23"),
     "blue": ("#0969da", "#4493f8"), "amber": ("#9a6700", "#d29922"), "green": ("#1a7f37", "#3fb950"), "red": ("#d1242f", "#f85149"),

@@ -8,7 +8,6 @@ own; the API behind all of them is another nginx, whose time is not counted.
 import contextlib
 import http.client
 import json
-import os
 import re
 import statistics
 import subprocess
@@ -16,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 import served
+from apache import MODULES, Apache
 from benchmark import GENERATOR, PROGRAM, table
 from server_process import ServerProcess, free_port
 
@@ -37,30 +37,16 @@ http {{
 {servers}
 }}
 """
-APACHE = """
-ServerRoot {directory}
-ServerName 127.0.0.1
-Listen 127.0.0.1:{port}
-PidFile {directory}/apache.pid
-DefaultRuntimeDir {directory}
-ErrorLog {directory}/error.log
-LogLevel error
-{account}
-LoadModule mpm_event_module {modules}/mod_mpm_event.so
+# For the Apache of the interoperability tests: one process beside the one that watches it, and a proxy in place of a page.
+PROXYING = """
 StartServers 1
 ServerLimit 1
 ThreadsPerChild 64
 MaxRequestWorkers 64
 MaxKeepAliveRequests 0
 KeepAliveTimeout 60
-LoadModule authn_core_module {modules}/mod_authn_core.so
-LoadModule authz_core_module {modules}/mod_authz_core.so
-LoadModule authz_user_module {modules}/mod_authz_user.so
 LoadModule proxy_module {modules}/mod_proxy.so
 LoadModule proxy_http_module {modules}/mod_proxy_http.so
-LoadModule oauth2_module {modules}/mod_oauth2.so
-OAuth2AcceptTokenIn header name=Authorization&type=DPoP
-OAuth2TokenVerify jwks_uri {issuer}/jwks type=dpop
 ProxyPass / http://127.0.0.1:{upstream}/ keepalive=On
 <Location />
     AuthType oauth2
@@ -133,31 +119,10 @@ class Gateway(ServerProcess):
         return self.socket.exists()
 
 
-class Apache(ServerProcess):
-    """Apache with mod_oauth2 as a proxy, in one process beside the one that watches it."""
-
-    name = "apache"
-
-    def __init__(self, directory, issuer, port, upstream):
-        super().__init__(Path(directory))
-        self.issuer, self.port, self.upstream = issuer, port, upstream
-
-    def write_configuration(self):
-        self.directory.mkdir()
-        (self.directory / "apache.conf").write_text(APACHE.format(
-            directory=self.directory, port=self.port, issuer=self.issuer, upstream=self.upstream,
-            modules="/usr/lib/apache2/modules", account="User www-data\nGroup www-data" if os.geteuid() == 0 else "",
-        ))
-
-    def command(self):
-        return ["/usr/sbin/apache2", "-f", self.directory / "apache.conf", "-D", "FOREGROUND"]
-
-    def is_ready(self):
-        return status(self.port) == 401
-
-    def processes(self):
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-        return [self.process.pid, *map(int, children)]
+def processes_of(server):
+    """A server's process and its children."""
+    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
+    return [server.process.pid, *map(int, children)]
 
 
 def proxied(port, upstream):
@@ -187,9 +152,10 @@ def guards(work, issuer):
             ).stdout
             proxy = stack.enter_context(Nginx(directory / "nginx", printed, port))
             found[name] = (port, [proxy.process.pid, gateway.process.pid])
-        port = free_port()
-        apache = stack.enter_context(Apache(work / "apache", issuer, port, upstream))
-        found["mod_oauth2"] = (port, apache.processes())
+        (work / "apache").mkdir()
+        proxying = PROXYING.format(modules=MODULES, upstream=upstream)
+        apache = stack.enter_context(Apache(work / "apache", issuer + "/jwks", proxying))
+        found["mod_oauth2"] = (apache.port, processes_of(apache))
         yield found
 
 

@@ -16,7 +16,8 @@ extension OAuthSession {
     ///   - url: The absolute URL to which the request is sent, with https.
     /// - Returns: The fields, for one sending.
     /// - Throws: ``OAuthClientError/Code/sessionEnded``, ``OAuthClientError/Code/insecureURL``,
-    ///   ``OAuthClientError/Code/originNotAllowed``, ``OAuthClientError/Code/invalidArgument``, and the codes of ``TokenManager/refresh(replacing:)``.
+    ///   ``OAuthClientError/Code/originNotAllowed``, ``OAuthClientError/Code/invalidArgument``, and the codes of
+    ///   ``TokenManager/refresh(replacing:)``.
     ///
     /// ## Specification
     ///
