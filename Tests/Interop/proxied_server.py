@@ -259,6 +259,10 @@ def addresses(table, group, server, clients):
         note(f"429 after {LIMIT}")
     with table.step(group, "the log has the address of the client, and the name that the proxy gave the request"):
         _, headers, _ = clients[0].send("GET", "/jwks", fields={"X-Request-Id": "mine"}.items())
+        # The line is written after the answer is sent.
+        deadline = time.monotonic() + 10
+        while not server.requests("/jwks") and time.monotonic() < deadline:
+            time.sleep(0.05)
         (logged,) = server.requests("/jwks")
         require(logged["address"] == clients[0].address, logged["address"])
         require(headers["X-Request-Id"] == logged["request_id"] != "mine", "another name")
