@@ -18,7 +18,7 @@ ON_LINUX = @[ "$$(uname -s)" = Linux ] || { \
 	exit 1; }
 BUILD_COMMAND = $(QUIETLY) 'building keybound: about three minutes the first time' swift build --product keybound
 
-.PHONY: help build release install uninstall dist reproduce demo serve test interop lint format docs apple-check bench bench-peers bench-profile bench-server bench-cluster bench-docs strain cluster soak size fuzz vectors sanitize clean
+.PHONY: help build release install uninstall dist reproduce demo serve test test-middleware interop lint format docs apple-check bench bench-peers bench-profile bench-server bench-cluster bench-docs strain cluster soak size fuzz vectors sanitize clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -72,6 +72,10 @@ sanitize: ## run the tests under AddressSanitizer and ThreadSanitizer; ARGS=thre
 interop: ## test against clients and servers by other authors; not part of test
 	@scripts/bootstrap interop
 	@scripts/interop
+
+test-middleware: ## build Examples/SwiftServers with Hummingbird and Vapor and attack them; MIRRORS=DIR takes the packages from there
+	@scripts/bootstrap interop
+	@scripts/middleware $(if $(MIRRORS),--mirrors '$(MIRRORS)')
 
 vectors: ## regenerate the edge-case signatures for the tests; ARGS=--check only compares
 	@scripts/bootstrap vectors

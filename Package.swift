@@ -47,6 +47,10 @@ let package = Package(
     name: "keybound",
     platforms: [.macOS(.v15), .iOS(.v18), .visionOS(.v2)],
     products: [
+        // One import for each role: an app, an API. The others are their parts.
+        .library(name: "Keybound", targets: ["Keybound"]),
+        .library(name: "KeyboundAPI", targets: ["KeyboundAPI"]),
+        .library(name: "OAuthMiddleware", targets: ["OAuthMiddleware"]),
         .library(name: "HTTPMessage", targets: ["HTTPMessage"]),
         .library(name: "OAuthSystem", targets: ["OAuthSystem"]),
         .library(name: "StrictJSON", targets: ["StrictJSON"]),
@@ -67,12 +71,21 @@ let package = Package(
         .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
         .library(name: "PostgreSQLStorage", targets: ["PostgreSQLStorage"]),
         .library(name: "OAuthTesting", targets: ["OAuthTesting"]),
-        .executable(name: "keybound", targets: ["keybound"]),
+        .executable(name: "keybound", targets: ["KeyboundCommand"]),
     ],
     traits: [
         .default(enabledTraits: ["FoundationAPI"]),
         // Without it, and off Apple platforms, a program that is linked statically is 50 MB smaller: no Foundation, no ICU.
         .trait(name: "FoundationAPI", description: "URLRequest and URLSession in OAuthClient and OAuthTransport"),
+        // Middleware in OAuthMiddleware. A package is fetched only for a trait that is on; none is by default.
+        .trait(name: "HTTPTypes", description: "a guard for requests of swift-http-types"),
+        .trait(name: "Hummingbird", description: "a guard for Hummingbird 2", enabledTraits: ["HTTPTypes"]),
+        .trait(name: "Vapor", description: "a guard for Vapor 4"),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.0.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.0.0"),
+        .package(url: "https://github.com/vapor/vapor.git", from: "4.100.0"),
     ],
     targets: [
         // C libraries of the operating system; a header and a link line each.
@@ -193,8 +206,21 @@ let package = Package(
                 "OAuthTransport", "ResourceServer", "ServerStorage", "OAuthClient", "AuthorizationServer",
             ]
         ),
+        library("Keybound", ["OAuthCore", "SigningKeys", "OAuthClient"]),
+        library("KeyboundAPI", ["HTTPMessage", "DPoP", "OAuthCore", "OAuthTransport", "ResourceServer"]),
+        // Empty without a trait.
+        library(
+            "OAuthMiddleware",
+            [
+                "HTTPMessage", "ResourceServer",
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTPTypes"])),
+                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Hummingbird"])),
+                .product(name: "Vapor", package: "vapor", condition: .when(traits: ["Vapor"])),
+            ]
+        ),
+        // Not named like the command: where file names ignore case, its module and Keybound's would be one file.
         .executableTarget(
-            name: "keybound",
+            name: "KeyboundCommand",
             dependencies: [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
                 "SigningKeys", "BatchVerification", "OAuthTransport", "ResourceServer", "ServerStorage", "HTTPServer",
@@ -211,6 +237,20 @@ let package = Package(
             name: "mcp-notes",
             dependencies: ["HTTPMessage", "StrictJSON", "OAuthCore", "OAuthTransport", "ResourceServer", "HTTPServer"],
             path: "Examples/MCPServer",
+            swiftSettings: settings
+        ),
+
+        // An app and an API, as examples.
+        .executableTarget(
+            name: "notes-cli",
+            dependencies: ["Keybound"],
+            path: "Examples/CommandLine",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "notes-api",
+            dependencies: ["HTTPServer", "KeyboundAPI"],
+            path: "Examples/API",
             swiftSettings: settings
         ),
 
@@ -321,6 +361,7 @@ let package = Package(
             ]
         ),
         tests("HTTPServer", ["HTTPMessage", "TestSupport"]),
+        tests("KeyboundAPI", ["DPoP", "JOSE", "OAuthSystem", "StrictJSON", "TestSupport"]),
         tests(
             "OAuthClient",
             [
@@ -391,7 +432,8 @@ let package = Package(
             dependencies: [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "DPoP", "OAuthCore", "SigningKeys",
                 "BatchVerification",
-                "OAuthTransport", "ResourceServer", "HTTPServer", "OAuthClient", "keybound", "mcp-notes",
+                "OAuthTransport", "ResourceServer", "HTTPServer", "OAuthClient", "KeyboundCommand", "mcp-notes",
+                "notes-api", "notes-cli",
                 "PostgreSQLServer", "RedisServer", "SocketSupport", "TestSupport",
             ],
             resources: [.copy("Scripts")],
@@ -403,7 +445,7 @@ let package = Package(
             dependencies: [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
                 "SigningKeys", "OAuthTransport", "ResourceServer", "ServerStorage", "HTTPServer", "OAuthClient",
-                "AuthorizationServer", "SQLiteStorage", "keybound", "ProofSuite", "ServerStage", "TestSupport",
+                "AuthorizationServer", "SQLiteStorage", "KeyboundCommand", "ProofSuite", "ServerStage", "TestSupport",
             ],
             swiftSettings: settings
         ),

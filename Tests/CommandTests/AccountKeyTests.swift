@@ -7,7 +7,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("keybound keys, and where login keeps them")
 struct AccountKeyTests {

@@ -16,7 +16,7 @@ struct AlertRuleTests {
 
     /// Everything that the command and the gateway print as a metric.
     private static func sources() throws -> String {
-        let folder = root.appending(path: "Sources/keybound")
+        let folder = root.appending(path: "Sources/KeyboundCommand")
         let paths = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         let files = try #require(paths).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
         return try files.map { try String(contentsOf: $0, encoding: .utf8) }.joined(separator: "\n")

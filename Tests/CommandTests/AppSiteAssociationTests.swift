@@ -5,7 +5,7 @@ import OAuthClient
 import StrictJSON
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("The file that hands https callbacks to apps")
 struct AppSiteAssociationTests {

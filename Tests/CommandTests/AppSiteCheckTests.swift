@@ -8,7 +8,7 @@ import SocketSupport
 import Synchronization
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("The check of a website, over a socket")
 struct AppSiteCheckTests {

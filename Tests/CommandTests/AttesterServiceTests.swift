@@ -12,7 +12,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("What an attester attests, and what it refuses")
 struct AttesterServiceTests {

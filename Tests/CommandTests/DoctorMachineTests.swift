@@ -7,7 +7,7 @@ import OAuthSystem
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 /// Faults of a machine that a test cannot make for real.
 @Suite("keybound doctor: the machine")

@@ -12,7 +12,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 /// A healthy installation, and what is broken in it, one thing at a time.
 @Suite("keybound doctor")

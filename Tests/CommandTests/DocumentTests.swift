@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("Help and reference")
 struct DocumentTests {

@@ -6,7 +6,7 @@ import OAuthClient
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("keybound login that goes on in another process")
 struct InterruptedSignInTests {

@@ -33,6 +33,8 @@ final class KeyboundProcess: Sendable {
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
             "XDG_STATE_HOME": directory.path + "/state",
             "HOME": directory.path,
+            // A crash says what every thread did.
+            "SWIFT_BACKTRACE": "enable=yes,threads=all,color=no,interactive=no",
         ].merging(Self.sanitizerSettings) { $1 }
         let words = (command.map { ["/bin/bash", "-c", $0, "bash"] } ?? []) + [Self.executable.path] + arguments
         child = try ChildProcess(

@@ -7,7 +7,7 @@ import StrictJSON
 import Synchronization
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("Lines that are written in the background")
 struct LineWriterTests {

@@ -3,7 +3,7 @@
 import OAuthClient
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("keybound request: which origins get the token")
 struct OriginPermissionTests {

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("keybound serve: clients with a metadata document, over sockets")
 struct ServedDocumentTests {

@@ -9,7 +9,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("Devices and token exchange at keybound serve: our library and our command, SQLite, sockets")
 struct ServedGrantTests {

@@ -7,7 +7,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 /// A server under a service manager: the real socket activation of systemd, and a socket that collects states.
 @Suite("A server under a service manager")

@@ -13,7 +13,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("keybound login, request, token, logout")
 struct SessionTests {

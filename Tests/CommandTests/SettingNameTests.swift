@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @testable import AuthorizationServer
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("Messages name settings and options that exist")
 struct SettingNameTests {
@@ -21,7 +21,7 @@ struct SettingNameTests {
         let general = ["--help", "--version", "--config", "--quiet", "--markdown"]
         let known = Set(commands + Setting.all.map(\.option.name) + general)
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Sources/keybound")
+            .deletingLastPathComponent().appendingPathComponent("Sources/KeyboundCommand")
         let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
         var seen = 0
         while let file = files?.nextObject() as? URL {

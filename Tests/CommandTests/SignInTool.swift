@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 /// The command as a person uses it who is called Ada: with a client at a server, and a browser that is not there.
 struct SignInTool {
@@ -42,20 +42,11 @@ struct SignInTool {
         environment: [String: String] = [:],
         meanwhile: () async throws -> Void = {}
     ) async throws -> KeyboundProcess.Result {
-        try? FileManager.default.removeItem(atPath: directory.path + "/url")
-        // Read by a shell, not run itself: a program of another test may have inherited the file while it was written, and
-        // what somebody may write cannot be run.
-        let browser = ["BROWSER": "/bin/sh \(directory.path)/browser"]
         let login = try KeyboundProcess(
             (clientID.map { Self.arguments(at: issuer, clientID: $0) }
                 ?? ["login", "--allow-insecure-loopback", "--timeout", "300s"]) + options,
             in: directory,
-            environment: environment.merging(browser) { $1 }
-        )
-        let walker = HeadlessBrowser(
-            answers: ["username": "Ada", "password": Self.password],
-            decision: decision,
-            transcript: Transcript(style: TerminalStyle(isColored: false)) { _ in }
+            environment: environment.merging(prepareBrowser()) { $1 }
         )
         guard let url = try await url() else {
             // Whoever looks at the result sees why there was none.
@@ -63,8 +54,38 @@ struct SignInTool {
             return await login.result()
         }
         try await meanwhile()
-        try await walker.open(url)
+        try await walk(url, decision: decision)
         return await login.result()
+    }
+
+    /// The environment of a program whose browser writes its URL down, for ``walkPages(of:)``.
+    func prepareBrowser() -> [String: String] {
+        try? FileManager.default.removeItem(atPath: directory.path + "/url")
+        // Read by a shell, not run itself: a program of another test may have inherited the file while it was written, and
+        // what somebody may write cannot be run.
+        return ["BROWSER": "/bin/sh \(directory.path)/browser"]
+    }
+
+    /// Waits until a program opens its browser, signs in there and allows what is asked for.
+    func walkPages(of program: ChildProcess) async throws {
+        guard let url = try await url(unless: { program.isSilent }) else {
+            throw NoBrowser(output: program.outputSoFar, errors: program.errorsSoFar)
+        }
+        try await walk(url, decision: "allow")
+    }
+
+    private struct NoBrowser: Error {
+        let output: String
+        let errors: String
+    }
+
+    private func walk(_ url: String, decision: String) async throws {
+        let walker = HeadlessBrowser(
+            answers: ["username": "Ada", "password": Self.password],
+            decision: decision,
+            transcript: Transcript(style: TerminalStyle(isColored: false)) { _ in }
+        )
+        try await walker.open(url)
     }
 
     /// What every sign-in is started with.
@@ -76,8 +97,8 @@ struct SignInTool {
             ]
     }
 
-    private func url() async throws -> String? {
-        for _ in 0..<15_000 {
+    private func url(unless isOver: () -> Bool = { false }) async throws -> String? {
+        for _ in 0..<15_000 where !isOver() {
             if let url = try? directory.text(of: "url") { return String(url.dropLast()) }
             try await Task.sleep(for: .milliseconds(20))
         }

@@ -7,7 +7,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("Metrics of signatures that are verified together")
 struct SignatureMetricsTests {

@@ -4,7 +4,7 @@ import HTTPMessage
 import OAuthClient
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("keybound request: what to do when the API asks for more")
 struct StepUpNoteTests {

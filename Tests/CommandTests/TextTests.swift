@@ -4,7 +4,7 @@ import JOSE
 import OAuthSystem
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("Times, durations and text of others")
 struct TextTests {

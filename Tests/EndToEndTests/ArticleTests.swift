@@ -12,7 +12,7 @@ import SigningKeys
 import Synchronization
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 /// What the documents show is run here, line by line as it stands there, at real servers.
 ///

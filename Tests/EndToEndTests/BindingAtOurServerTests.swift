@@ -14,7 +14,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("Whether tokens are bound, at our own authorization server over a socket")
 struct BindingAtOurServerTests {

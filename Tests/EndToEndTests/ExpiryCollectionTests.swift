@@ -16,7 +16,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("Expired records are collected while requests are answered", .timeLimit(.minutes(2)))
 struct ExpiryCollectionTests {

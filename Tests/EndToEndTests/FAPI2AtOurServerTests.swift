@@ -17,7 +17,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -13,7 +13,7 @@ import ServerStorage
 import StrictJSON
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("A login system of somebody else, over sockets: the example of docs/login-system.md")
 struct LoginProviderTests {

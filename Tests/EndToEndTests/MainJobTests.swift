@@ -8,7 +8,7 @@ import OAuthCore
 import Synchronization
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("The main job, over real sockets")
 struct MainJobTests {

@@ -12,7 +12,7 @@ import ServerStorage
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("Our client registers itself at our own authorization server, over a socket")
 struct RegistrationAtOurServerTests {

@@ -16,7 +16,7 @@ import ServerStorage
 import StrictJSON
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -7,7 +7,7 @@ import OAuthCore
 import OAuthTransport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("RFC 9728 over sockets: from an API of ours to its authorization server")
 struct ResourceMetadataTests {

@@ -11,7 +11,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 /// What a correct client gets right about one sign-in, shown at our server over real sockets.
 @Suite("Sign-ins at a real server")

@@ -16,7 +16,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("RFC 9470 end to end: an API that demands a fresh sign-in, our server and our client")
 struct StepUpAtOurServerTests {

@@ -139,10 +139,10 @@ struct ListenerStopTests {
     }
 
     @Test func `the port is free again after the end, also without a stop`() async throws {
-        var port: UInt16 = 0
+        // Not a port that the system assigns: another test could get it as soon as it is free.
+        let port = FreePort.next()
         do {
-            let listener = try HTTPListener(port: 0, handler: echo)
-            port = listener.port
+            let listener = try HTTPListener(port: port, handler: echo)
             await listener.stop(draining: .zero)
             let second = try HTTPListener(port: port, handler: echo)
             #expect(second.port == port)

@@ -21,8 +21,8 @@ final class FileTransactionStoreTests: Sendable {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    private func transaction(_ state: String, lifetime: Int64 = 600) throws -> Transaction {
-        Transaction(
+    private func transaction(_ state: String, lifetime: Int64 = 600) throws -> SignInTransaction {
+        SignInTransaction(
             state: state,
             codeVerifier: try CodeVerifier(String(repeating: "v", count: 43)),
             account: ClientAccount(issuer: "https://auth.example", clientID: "my-app"),
@@ -165,7 +165,7 @@ final class FileTransactionStoreTests: Sendable {
         var scopes: [String] = []
         for index in 0..<9000 { scopes.append("scope-\(index)") }
         let one = try transaction("one")
-        let large = Transaction(
+        let large = SignInTransaction(
             state: "large",
             codeVerifier: one.codeVerifier,
             account: one.account,

@@ -12,10 +12,10 @@ import Testing
 @Suite("A sign-in as JSON")
 struct TransactionJSONTests {
     /// A transaction with a value in every property, none of them a default.
-    private func sample() throws -> Transaction {
+    private func sample() throws -> SignInTransaction {
         var detail = AuthorizationDetail(type: "payment")
         detail.otherMembers["amount"] = ["currency": "EUR"]
-        return Transaction(
+        return SignInTransaction(
             state: "state-of-this-sign-in",
             codeVerifier: try CodeVerifier("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
             account: ClientAccount(issuer: "https://auth.example", clientID: "my-app", name: "work"),
@@ -35,17 +35,17 @@ struct TransactionJSONTests {
         )
     }
 
-    private func copy(_ transaction: Transaction) throws -> Transaction {
+    private func copy(_ transaction: SignInTransaction) throws -> SignInTransaction {
         let text = JSONValue.object(transaction.json).encoded()
-        return try Transaction(parsing: #require(try JSONValue(parsing: text).objectValue))
+        return try SignInTransaction(parsing: #require(try JSONValue(parsing: text).objectValue))
     }
 
-    /// Fails for a new property of `Transaction` until it is in `Transaction+JSON.swift` and in the sample.
+    /// Fails for a new property of `SignInTransaction` until it is in `SignInTransaction+JSON.swift` and in the sample.
     @Test func `every stored property is written and read again`() throws {
         let original = try sample()
         let copy = try copy(original)
         var names: [String] = []
-        let couldReflect = unsafe _forEachFieldWithKeyPath(of: Transaction.self) { name, keyPath in
+        let couldReflect = unsafe _forEachFieldWithKeyPath(of: SignInTransaction.self) { name, keyPath in
             let (before, after) = (original[keyPath: keyPath], copy[keyPath: keyPath])
             let property = unsafe String(cString: name)
             names.append(property)
@@ -64,10 +64,10 @@ struct TransactionJSONTests {
         for member in original.json.members {
             var object = original.json
             object[member.name] = Self.changed(member.value)
-            let changed = try? Transaction(parsing: object)
+            let changed = try? SignInTransaction(parsing: object)
             #expect(changed != original, "\(member.name)")
             object[member.name] = .object([:])
-            #expect(throws: OAuthClientError.self, "\(member.name)") { try Transaction(parsing: object) }
+            #expect(throws: OAuthClientError.self, "\(member.name)") { try SignInTransaction(parsing: object) }
         }
     }
 
@@ -80,14 +80,14 @@ struct TransactionJSONTests {
         for member in original.json.members where !optional.contains(member.name) {
             var object = original.json
             object[member.name] = nil
-            #expect { try Transaction(parsing: object) } throws: { error in
+            #expect { try SignInTransaction(parsing: object) } throws: { error in
                 (error as? OAuthClientError)?.code == .storageFailed && !"\(error)".contains(original.codeVerifier.text)
             }
         }
         var object = original.json
         for name in optional { object[name] = nil }
         object["unknown"] = 1
-        let smaller = try Transaction(parsing: object)
+        let smaller = try SignInTransaction(parsing: object)
         #expect(smaller.resources == [])
         #expect(smaller.authorizationDetails == [])
         // Without a nonce every id_token is rejected, and without a thumbprint no key is used.

@@ -16,8 +16,8 @@ struct TransactionTests {
         startedAt: Timestamp? = Timestamp(secondsSince1970: 1),
         requiredACRValues: [String]? = [],
         requiredSubject: String? = "s"
-    ) throws -> Transaction {
-        Transaction(
+    ) throws -> SignInTransaction {
+        SignInTransaction(
             state: "state",
             codeVerifier: try CodeVerifier(String(repeating: "a", count: 43)),
             account: ClientAccount(issuer: "https://auth.example", clientID: "my-app"),

@@ -133,8 +133,8 @@ struct TrapTests {
     }
 
     @Test func `trap 69: transactions that differ in one character of state or verifier are two`() throws {
-        func transaction(_ state: String, _ verifier: String) throws -> Transaction {
-            Transaction(
+        func transaction(_ state: String, _ verifier: String) throws -> SignInTransaction {
+            SignInTransaction(
                 state: state,
                 codeVerifier: try CodeVerifier(verifier),
                 account: ClientAccount(issuer: "https://auth.example", clientID: "my-app"),

@@ -79,6 +79,6 @@ struct NativeSignInView: View {
 
     private func openBrowser() {
         guard let model, let window else { return }
-        Task { await model.openBrowser(WebAuthenticationSession { window }) }
+        Task { await model.openBrowser(WebAuthenticationUserAgent { window }) }
     }
 }

@@ -44,8 +44,8 @@ struct SessionScreen: View {
         }
     }
 
-    private func browser(_ window: UIWindow) -> WebAuthenticationSession {
-        WebAuthenticationSession { window }
+    private func browser(_ window: UIWindow) -> WebAuthenticationUserAgent {
+        WebAuthenticationUserAgent { window }
     }
 
     private func run(_ action: @escaping @MainActor (SessionModel, UIWindow) async -> Void) {

@@ -10,5 +10,5 @@ public struct AuthorizationResponse: Sendable, RedactedSecret {
     /// The authorization code, for one exchange.
     public let code: AuthorizationCode
     /// The sign-in that the code belongs to.
-    public let transaction: Transaction
+    public let transaction: SignInTransaction
 }

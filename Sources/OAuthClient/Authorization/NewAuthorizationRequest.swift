@@ -10,7 +10,7 @@ import StrictJSON
 
 /// A sign-in that begins: what is sent, and what the client must remember.
 struct NewAuthorizationRequest: Sendable, RedactedSecret {
-    var transaction: Transaction
+    var transaction: SignInTransaction
     var parameters: FormParameters
 }
 
@@ -29,7 +29,7 @@ extension OAuth2Client {
         let isOpenID = access.scope.contains(Self.openIDScope)
         if isOpenID { try requireAcceptedSignatures(by: metadata) }
         try Self.requireIDToken(for: options, isOpenID: isOpenID)
-        let transaction = try Transaction(
+        let transaction = try SignInTransaction(
             state: Base64URL.encode(entropy.bytes(32)),
             codeVerifier: CodeVerifier(entropy: entropy),
             account: account,
@@ -52,7 +52,7 @@ extension OAuth2Client {
     }
 
     private func parameters(
-        for transaction: Transaction,
+        for transaction: SignInTransaction,
         _ access: RequestedAccess,
         adding options: AuthorizationOptions
     ) throws(OAuthClientError) -> FormParameters {

@@ -56,7 +56,7 @@ extension OAuth2Client {
 
     /// Stores a sign-in that the browser takes up at a URL.
     func waiting(
-        for transaction: Transaction,
+        for transaction: SignInTransaction,
         at url: URI,
         redirectURI: String
     ) async throws(OAuthClientError) -> AuthorizationRequest {

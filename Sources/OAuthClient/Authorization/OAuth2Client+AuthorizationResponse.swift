@@ -98,7 +98,7 @@ extension OAuth2Client {
     private static func checkAddress(
         _ url: URI,
         _ carrier: ResponseDelivery,
-        _ transaction: Transaction
+        _ transaction: SignInTransaction
     ) throws(OAuthClientError) {
         guard let sent = transaction.redirectURI.flatMap({ try? URI(parsing: $0) }),
             RedirectURIComparison.isSame(url, sent, ignoringLoopbackPort: false)
@@ -112,11 +112,11 @@ extension OAuth2Client {
         }
     }
 
-    private func takeTransaction(_ parameters: FormParameters) async throws(OAuthClientError) -> Transaction {
+    private func takeTransaction(_ parameters: FormParameters) async throws(OAuthClientError) -> SignInTransaction {
         guard let state = try? parameters.value(for: "state") else {
             throw OAuthClientError(.malformedCallback, "'state' is missing from the answer, or repeated")
         }
-        let transaction: Transaction?
+        let transaction: SignInTransaction?
         do {
             transaction = try await transactionStore.take(state: state, now: clock.now())
         } catch {
@@ -135,7 +135,7 @@ extension OAuth2Client {
     }
 
     /// Prevents mix-up attacks: the issuer must be checked before anything else is used (RFC 9700 section 4.4).
-    private func checkIssuer(_ parameters: FormParameters, _ transaction: Transaction) throws(OAuthClientError) {
+    private func checkIssuer(_ parameters: FormParameters, _ transaction: SignInTransaction) throws(OAuthClientError) {
         if let received = try? parameters.value(for: "iss") {
             guard received.isIdentical(to: issuer) else {
                 throw OAuthClientError(.callbackOfAnotherIssuer, "'iss' of the answer is not the issuer that was asked")
@@ -150,7 +150,7 @@ extension OAuth2Client {
 
     private static func response(
         _ parameters: FormParameters,
-        _ transaction: Transaction
+        _ transaction: SignInTransaction
     ) throws(OAuthClientError) -> AuthorizationResponse {
         if let error = try? OAuthErrorResponse(parsing: parameters) {
             throw OAuthClientError(.authorizationRejected, "the sign-in was refused: \(error.error)", answer: error)

@@ -15,7 +15,7 @@ public struct FirstPartySignInState: Sendable, Hashable, RedactedSecret {
     static let version: Int64 = 1
 
     /// The first request, and what its code will be exchanged with.
-    let transaction: Transaction
+    let transaction: SignInTransaction
     /// The parameters of the first request, for a browser that has to start again.
     let parameters: FormParameters
     let authSession: AuthSession
@@ -79,7 +79,7 @@ extension FirstPartySignInState {
             let steps = try? SignInSteps(parsing: object).all
         else { throw Self.notAState }
         self.init(
-            transaction: try Transaction(parsing: stored),
+            transaction: try SignInTransaction(parsing: stored),
             parameters: parameters,
             authSession: authSession,
             steps: steps,

@@ -37,7 +37,7 @@ extension OAuth2Client {
     /// The key that a sign-in was begun with.
     ///
     /// - Throws: ``OAuthClientError/Code/signInExpired`` when there is another key by now, or none.
-    func keyContext(of transaction: Transaction) async throws(OAuthClientError) -> DPoPContext {
+    func keyContext(of transaction: SignInTransaction) async throws(OAuthClientError) -> DPoPContext {
         guard let thumbprint = transaction.keyThumbprint,
             let context = try await keyring.contextOfSignIn(begunWith: thumbprint)
         else { throw Self.otherKey }

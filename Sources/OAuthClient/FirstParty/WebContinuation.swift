@@ -90,7 +90,7 @@ private final class SingleUse: Sendable {
 extension OAuth2Client {
     /// The request of the browser for a request that the server has stored.
     fileprivate func authorizationRequest(
-        for transaction: Transaction,
+        for transaction: SignInTransaction,
         at requestURI: String,
         _ redirectURI: String
     ) async throws(OAuthClientError) -> AuthorizationRequest {
@@ -120,7 +120,7 @@ extension OAuth2Client {
     }
 
     /// The parameters of a request, with what a transaction decides in place of what they had.
-    private static func parameters(_ old: FormParameters, of transaction: Transaction) -> FormParameters {
+    private static func parameters(_ old: FormParameters, of transaction: SignInTransaction) -> FormParameters {
         var new = [
             ("state", transaction.state), ("code_challenge", transaction.codeVerifier.s256Challenge.value),
         ]

@@ -142,7 +142,7 @@ extension OAuth2Client {
     /// When the user must have authenticated at the earliest.
     ///
     /// `max_age` counts from the start of the sign-in: otherwise a user who takes a while to consent would be too late.
-    private func authenticatedSince(_ transaction: Transaction) -> Timestamp? {
+    private func authenticatedSince(_ transaction: SignInTransaction) -> Timestamp? {
         guard let maxAge = transaction.maxAge else { return nil }
         // The duration of the sign-in is measured by the device's clock, which may be off; the current time is the
         // server's.

@@ -47,7 +47,7 @@ public struct FileTransactionStore: TransactionStore {
     ///   - transaction: The transaction.
     ///   - now: The time, for deleting expired transactions.
     /// - Throws: ``OAuthClientError/Code/storageFailed``, also for a transaction of more than 64 KiB.
-    public func insert(_ transaction: Transaction, now: Timestamp) async throws {
+    public func insert(_ transaction: SignInTransaction, now: Timestamp) async throws {
         let content = JSONValue.object(transaction.json).encoded() + [0x0A]
         guard content.count <= Self.maximumSize else {
             throw OAuthClientError(.storageFailed, "the sign-in is longer than \(Self.maximumSize) bytes")
@@ -76,7 +76,7 @@ public struct FileTransactionStore: TransactionStore {
     /// - Returns: The transaction; `nil` when there is none, or it has expired or been taken.
     /// - Throws: ``OAuthClientError/Code/storageFailed``, also when the file is damaged, or other users may read or
     ///   change it.
-    public func take(state: String, now: Timestamp) async throws -> Transaction? {
+    public func take(state: String, now: Timestamp) async throws -> SignInTransaction? {
         let path = path(of: state)
         return try await FileWork.run {
             guard let transaction = try read(path) else { return nil }
@@ -99,7 +99,7 @@ public struct FileTransactionStore: TransactionStore {
         directory + "/" + Base64URL.encode(SHA256.hash(Array(state.utf8)).bytes) + Self.suffix
     }
 
-    private func read(_ path: String) throws -> Transaction? {
+    private func read(_ path: String) throws -> SignInTransaction? {
         guard let content = try PrivateFile.read(path, maximumSize: Self.maximumSize) else { return nil }
         guard let transaction = Self.transaction(content) else {
             throw OAuthClientError(.storageFailed, "\(path) is damaged; sign in again")
@@ -107,8 +107,8 @@ public struct FileTransactionStore: TransactionStore {
         return transaction
     }
 
-    private static func transaction(_ content: [UInt8]) -> Transaction? {
-        (try? JSONValue(parsing: content).objectValue).flatMap { try? Transaction(parsing: $0) }
+    private static func transaction(_ content: [UInt8]) -> SignInTransaction? {
+        (try? JSONValue(parsing: content).objectValue).flatMap { try? SignInTransaction(parsing: $0) }
     }
 
     /// Deletes expired and damaged files, and the oldest if there are too many.

@@ -4,7 +4,7 @@ public import OAuthSystem
 
 /// Keeps sign-ins in the memory of this process; if there are too many, the oldest is dropped.
 public actor MemoryTransactionStore: TransactionStore {
-    private var transactions: [String: Transaction] = [:]
+    private var transactions: [String: SignInTransaction] = [:]
     private let capacity: Int
 
     /// Makes an empty store.
@@ -19,7 +19,7 @@ public actor MemoryTransactionStore: TransactionStore {
     /// - Parameters:
     ///   - transaction: The transaction.
     ///   - now: The time, for dropping expired transactions.
-    public func insert(_ transaction: Transaction, now: Timestamp) {
+    public func insert(_ transaction: SignInTransaction, now: Timestamp) {
         transactions = transactions.filter { $0.value.expiresAt > now }
         if transactions.count >= capacity,
             let oldest = transactions.min(by: { $0.value.expiresAt < $1.value.expiresAt })
@@ -35,7 +35,7 @@ public actor MemoryTransactionStore: TransactionStore {
     ///   - state: Its `state`.
     ///   - now: The time; an expired transaction is not returned.
     /// - Returns: The transaction; `nil` when there is none, or it has expired or been taken.
-    public func take(state: String, now: Timestamp) -> Transaction? {
+    public func take(state: String, now: Timestamp) -> SignInTransaction? {
         guard let transaction = transactions.removeValue(forKey: state), transaction.expiresAt > now else { return nil }
         return transaction
     }

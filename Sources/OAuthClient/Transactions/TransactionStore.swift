@@ -4,7 +4,7 @@ public import OAuthSystem
 
 /// Stores waiting sign-ins: each entry expires and is taken once.
 ///
-/// An app that may be stopped while the browser is open uses ``FileTransactionStore``, or keeps ``Transaction/json`` in
+/// An app that may be stopped while the browser is open uses ``FileTransactionStore``, or keeps ``SignInTransaction/json`` in
 /// the Keychain; never in user defaults: the verifier is a secret.
 public protocol TransactionStore: Sendable {
     /// Stores a transaction until it is taken or expires.
@@ -13,7 +13,7 @@ public protocol TransactionStore: Sendable {
     ///   - transaction: The transaction.
     ///   - now: The time, for dropping expired transactions.
     /// - Throws: An error of the store.
-    func insert(_ transaction: Transaction, now: Timestamp) async throws
+    func insert(_ transaction: SignInTransaction, now: Timestamp) async throws
 
     /// Removes and returns a transaction atomically: of two callers, only one gets it.
     ///
@@ -22,5 +22,5 @@ public protocol TransactionStore: Sendable {
     ///   - now: The time; an expired transaction is not returned.
     /// - Returns: The transaction; `nil` when there is none, or it has expired or been taken.
     /// - Throws: An error of the store.
-    func take(state: String, now: Timestamp) async throws -> Transaction?
+    func take(state: String, now: Timestamp) async throws -> SignInTransaction?
 }

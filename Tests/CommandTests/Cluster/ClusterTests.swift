@@ -10,7 +10,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("Two nodes of keybound serve on one PostgreSQL database", .disabled(if: PostgreSQLDatabases.areLeftOut))
 struct ClusterTests {

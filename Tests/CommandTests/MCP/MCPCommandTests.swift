@@ -6,7 +6,7 @@ import OAuthTransport
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("keybound login --mcp, and the example server")
 struct MCPCommandTests {

@@ -7,7 +7,7 @@ import OAuthTransport
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("keybound login --mcp, and an MCP server in Python behind the gateway")
 struct MCPGatewayTests {

@@ -5,7 +5,7 @@ import HTTPMessage
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 @Suite("keybound login --mcp, where every client gets a secret")
 struct SecretClientTests {

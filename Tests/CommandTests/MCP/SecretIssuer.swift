@@ -5,7 +5,7 @@ import HTTPServer
 import StrictJSON
 import Synchronization
 
-@testable import keybound
+@testable import KeyboundCommand
 
 /// An MCP server that is its own authorization server, and gives every client a secret, as that of the reference SDK does.
 final class SecretIssuer: Sendable {

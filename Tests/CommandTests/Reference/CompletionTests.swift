@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import keybound
+@testable import KeyboundCommand
 
 /// Each script in its own shell, which must offer the same for the same line.
 @Suite("Completion in bash, zsh and fish")

@@ -10,16 +10,16 @@ import Testing
 
 extension AppleAdapters {
     @Suite("The system's browser")
-    struct WebAuthenticationSessionTests {
+    struct WebAuthenticationUserAgentTests {
         private static let scheme = "com.example.app:/callback"
-        private let agent = WebAuthenticationSession { makeWindow() }
+        private let agent = WebAuthenticationUserAgent { makeWindow() }
 
         init() {
             FakeBrowser.reset()
         }
 
         private func authorize(
-            _ agent: WebAuthenticationSession? = nil,
+            _ agent: WebAuthenticationUserAgent? = nil,
             at redirectURI: String = Self.scheme,
             _ mode: ResponseMode = .query
         ) async throws -> String {
@@ -91,7 +91,7 @@ extension AppleAdapters {
 
         @Test func `an ephemeral session is the app's choice`() async throws {
             answer(Self.scheme)
-            _ = try await authorize(WebAuthenticationSession(prefersEphemeralSession: true) { makeWindow() })
+            _ = try await authorize(WebAuthenticationUserAgent(prefersEphemeralSession: true) { makeWindow() })
             #expect(FakeBrowser.visits.map(\.isEphemeral) == [true])
         }
 

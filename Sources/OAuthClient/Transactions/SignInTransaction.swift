@@ -7,7 +7,7 @@ public import PKCE
 
 /// A sign-in that waits for its response: what the client must remember between the authorization request and the token
 /// request.
-public struct Transaction: Sendable, Hashable, RedactedSecret {
+public struct SignInTransaction: Sendable, Hashable, RedactedSecret {
     /// `state`: 256 random bits in base64url; identifies the transaction.
     public internal(set) var state: String
     /// The code verifier, for this sign-in only.
@@ -116,7 +116,7 @@ public struct Transaction: Sendable, Hashable, RedactedSecret {
     ///   - left: One transaction.
     ///   - right: The other one.
     /// - Returns: Whether both are identical, byte by byte.
-    public static func == (left: Transaction, right: Transaction) -> Bool {
+    public static func == (left: SignInTransaction, right: SignInTransaction) -> Bool {
         left.state.isIdenticalInConstantTime(to: right.state)
             && left.codeVerifier.text.isIdenticalInConstantTime(to: right.codeVerifier.text)
             && left.account == right.account

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SigningKeys
 import Synchronization
 
 #if canImport(Glibc)
@@ -13,10 +14,15 @@ enum ProcessEnd {
 
     /// Removes what is gone with the command, and ends the process.
     ///
-    /// Nothing else is finished: a database in such a directory goes as it is.
+    /// Nothing else is finished: a database in such a directory goes as it is. Exit handlers do not run, because those
+    /// of OpenSSL, libcurl and modules free what threads that are still running may be using.
     static func now(_ code: ExitCode) -> Never {
         for path in directories.withLock({ $0 }) { TemporaryDirectory.delete(path) }
-        exit(code.rawValue)
+        #if os(Linux)
+        PKCS11ProcessEnd.begin()
+        #endif
+        fflush(nil)
+        _exit(code.rawValue)
     }
 
     /// From now on, a directory does not outlive the process.

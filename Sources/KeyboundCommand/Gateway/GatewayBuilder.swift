@@ -18,7 +18,7 @@ struct GatewayBuilder: Sendable {
 
     init(_ settings: GatewaySettings, clock: any WallClock = SystemWallClock()) {
         transport = PlatformTransport()
-        keys = IssuerKeys(of: settings.issuer, at: settings.jwksURI, transport)
+        keys = IssuerKeys(of: settings.issuer, at: settings.jwksURI, transport: transport)
         replay = GatewayReplay(settings.redis, clock: clock)
     }
 

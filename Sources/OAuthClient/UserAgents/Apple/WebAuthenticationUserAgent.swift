@@ -10,7 +10,7 @@ import Foundation
 /// `https://app.example.com/callback`. For https, the host must name the app in its `apple-app-site-association` under
 /// `webcredentials`, and the app must name the host in its entitlement for associated domains; `keybound aasa --check`
 /// says what is missing.
-public final class WebAuthenticationSession: UserAgent {
+public final class WebAuthenticationUserAgent: UserAgent {
     private let prefersEphemeralSession: Bool
     private let presentationAnchor: @MainActor @Sendable () -> ASPresentationAnchor
 
@@ -63,7 +63,7 @@ public final class WebAuthenticationSession: UserAgent {
     }
 }
 
-extension UserAgent where Self == WebAuthenticationSession {
+extension UserAgent where Self == WebAuthenticationUserAgent {
     /// The browser that the system shows above the app for signing in.
     ///
     /// - Parameters:
@@ -73,8 +73,8 @@ extension UserAgent where Self == WebAuthenticationSession {
     public static func webAuthenticationSession(
         prefersEphemeralSession: Bool = false,
         presentationAnchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor
-    ) -> WebAuthenticationSession {
-        WebAuthenticationSession(
+    ) -> WebAuthenticationUserAgent {
+        WebAuthenticationUserAgent(
             prefersEphemeralSession: prefersEphemeralSession,
             presentationAnchor: presentationAnchor
         )

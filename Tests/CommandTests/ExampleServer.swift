@@ -3,14 +3,20 @@
 import Foundation
 import TestSupport
 
-/// The MCP server of Examples/MCPServer, as it was built beside the tests.
+/// A server of Examples, as it was built beside the tests: `mcp-notes` or `notes-api`.
 struct ExampleServer {
     let url: String
     private let child: ChildProcess
 
-    init(issuer: String, port: UInt16, options: [String] = [], in directory: TemporaryDirectory) async throws {
+    init(
+        _ name: String = "mcp-notes",
+        issuer: String,
+        port: UInt16,
+        options: [String] = [],
+        in directory: TemporaryDirectory
+    ) async throws {
         child = try ChildProcess(
-            KeyboundProcess.executable.deletingLastPathComponent().appendingPathComponent("mcp-notes").path,
+            KeyboundProcess.executable.deletingLastPathComponent().appendingPathComponent(name).path,
             [issuer, "\(port)"] + options,
             environment: ["PATH": "/usr/bin:/bin"],
             directory: directory.path

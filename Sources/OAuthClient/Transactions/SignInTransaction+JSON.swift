@@ -7,7 +7,7 @@ import PKCE
 public import StrictJSON
 
 /// Each property needs a line in both functions; a test fails if one is missing.
-extension Transaction {
+extension SignInTransaction {
     /// The transaction as JSON, with the verifier in clear: for a store that encrypts or protects it.
     public var json: JSONObject {
         var object: JSONObject = [

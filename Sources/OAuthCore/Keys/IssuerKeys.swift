@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPMessage
-import JOSE
-import OAuthCore
-import OAuthSystem
+public import HTTPMessage
+public import JOSE
+public import OAuthSystem
 import StrictJSON
 
-/// The keys of an issuer, whose address is found in its metadata (RFC 8414 section 3).
+/// The keys of an issuer, whose address is found in its metadata (RFC 8414 section 3), and then a ``JWKSetCache``.
 ///
-/// The issuer need not be there when the program starts.
-actor IssuerKeys: JWKSetSource {
+/// The issuer need not be reachable when the program starts: the metadata are fetched with the first token, and again
+/// after 5 s at the earliest as long as they are not found. Metadata count only if they name this issuer to the last
+/// byte, and an address of keys only if it is https, or on loopback beside an issuer with http.
+public actor IssuerKeys: JWKSetSource {
     private let issuer: URI
     private let transport: any HTTPTransport
     private let clock: any WallClock
@@ -20,15 +21,31 @@ actor IssuerKeys: JWKSetSource {
     private static let maximumSize = 65_536
     private static let minimumInterval: Duration = .seconds(5)
 
-    /// `address` is that of the keys, if it is not to be looked up.
-    init(of issuer: URI, at address: URI?, _ transport: any HTTPTransport, clock: any WallClock = SystemWallClock()) {
+    /// Makes a source that has fetched nothing yet.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer, as in `iss` of its tokens.
+    ///   - address: The address of the keys; `nil` to find it in the metadata of the issuer.
+    ///   - transport: Sends the requests.
+    ///   - clock: The time.
+    public init(
+        of issuer: URI,
+        at address: URI? = nil,
+        transport: any HTTPTransport,
+        clock: any WallClock = SystemWallClock()
+    ) {
         self.issuer = issuer
         self.transport = transport
         self.clock = clock
         cache = address.map { JWKSetCache(uri: $0, transport: transport, clock: clock) }
     }
 
-    func keySet(forKeyID keyID: String?) async throws(OAuthCoreError) -> JWKSet {
+    /// The keys of the issuer, with the address that its metadata name.
+    ///
+    /// - Parameter keyID: `kid` of the token to verify.
+    /// - Returns: The keys.
+    /// - Throws: ``OAuthCoreError`` – ``OAuthCoreError/Code/keysUnavailable``.
+    public func keySet(forKeyID keyID: String?) async throws(OAuthCoreError) -> JWKSet {
         if let cache { return try await cache.keySet(forKeyID: keyID) }
         let found = try await find()
         return try await found.keySet(forKeyID: keyID)
@@ -53,7 +70,9 @@ actor IssuerKeys: JWKSetSource {
 
     private static func address(of issuer: URI, _ transport: any HTTPTransport) async throws -> URI {
         let places = [
-            try WellKnownURI.authorizationServerMetadata(of: issuer), try WellKnownURI.openIDConfiguration(of: issuer),
+            try WellKnownURI.authorizationServerMetadata(of: issuer),
+            try WellKnownURI.insertedOpenIDConfiguration(of: issuer),
+            try WellKnownURI.openIDConfiguration(of: issuer),
         ]
         for place in places {
             let request = HTTPRequest(target: place.description, fields: ["Accept": "application/json"])

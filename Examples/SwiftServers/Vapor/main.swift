@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KeyboundAPI
+import OAuthMiddleware
+import Vapor
+
+let (issuer, address) = (CommandLine.arguments[1], CommandLine.arguments[2])
+let apiGuard = try RequestGuard(
+    issuer: issuer,
+    address: address,
+    metadata: PublishedMetadata(scopes: try Scope(["notes:read", "notes:write"]), name: "Notes")
+)
+let reading = GuardRequirement(scope: try Scope(["notes:read"]))
+let writing = GuardRequirement(
+    scope: try Scope(["notes:write"]),
+    contexts: ["urn:example:two-factors"],
+    maximumAge: .seconds(300)
+)
+
+let app = try await Application.make(Environment(name: "production", arguments: ["notes"]))
+app.http.server.configuration.port = Int(address.split(separator: ":").last ?? "") ?? 8080
+app.middleware.use(VaporResourceMetadata(apiGuard))
+let readers = app.grouped("notes").grouped(VaporGuard(apiGuard, for: reading))
+readers.get { request in "notes of \(try request.authorization.subject)" }
+readers.get("missing") { _ -> String in throw Abort(.notFound) }
+let writers = app.grouped("notes").grouped(VaporGuard(apiGuard, for: writing))
+writers.post { request in "written for \(try request.authorization.subject)" }
+// A mistake: this route has no guard. It answers 500.
+app.get("unguarded") { request in "notes of \(try request.authorization.subject)" }
+
+try await app.execute()
+try await app.asyncShutdown()

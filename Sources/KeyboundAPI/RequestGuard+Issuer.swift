@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import DPoP
+import HTTPMessage
+public import OAuthCore
+public import OAuthTransport
+public import ResourceServer
+
+extension RequestGuard {
+    /// Makes a guard for an API that accepts the access tokens of one issuer.
+    ///
+    /// <!-- given: import KeyboundAPI -->
+    /// ```swift
+    /// let apiGuard = try RequestGuard(
+    ///     issuer: "https://auth.example.com", address: "https://api.example.com")
+    /// ```
+    ///
+    /// The keys of the issuer are found with its metadata when the first token is checked, so the API can start before
+    /// the issuer. Used proofs are stored in memory, which suits one process.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer of the tokens, an https URL, compared with `iss` byte by byte.
+    ///   - address: The public address of the API, an https URL without query, fragment and slash at the end.
+    ///   - audience: `aud` of access tokens; `nil` for the address.
+    ///   - proofs: The requirements for proofs.
+    ///   - metadata: What the API publishes about itself, see ``/ResourceServer/GuardConfiguration/metadata``.
+    ///   - transport: Fetches metadata and keys.
+    /// - Throws: ``/ResourceServer/ResourceServerError`` –
+    ///   ``/ResourceServer/ResourceServerError/Code/invalidConfiguration`` if an address cannot be used.
+    public init(
+        issuer: String,
+        address: String,
+        audience: String? = nil,
+        proofs: ProofPolicy = ProofPolicy(),
+        metadata: PublishedMetadata? = nil,
+        transport: any HTTPTransport = PlatformTransport()
+    ) throws(ResourceServerError) {
+        guard let issuerURI = try? URI(parsing: issuer), issuerURI.host != nil,
+            let addressURI = try? URI(parsing: address)
+        else {
+            throw ResourceServerError(
+                .invalidConfiguration,
+                "the issuer and the address of the API are URLs such as https://api.example.com"
+            )
+        }
+        var configuration = GuardConfiguration(issuer: issuer, address: addressURI, audience: audience, proofs: proofs)
+        configuration.metadata = metadata
+        try self.init(configuration: configuration, keys: IssuerKeys(of: issuerURI, transport: transport))
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import KeyboundAPI
+import OAuthSystem
+import StrictJSON
+import TestSupport
+import Testing
+
+/// Publishes metadata and a key.
+private struct Issuer: HTTPTransport {
+    static let name = "https://auth.example.com"
+
+    let key: SoftwareSigningKey
+
+    func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
+        let document: JSONObject? =
+            switch request.target {
+            case Self.name + "/.well-known/oauth-authorization-server":
+                ["issuer": .string(Self.name), "jwks_uri": .string(Self.name + "/keys")]
+            case Self.name + "/keys": JWKSet([key.publicKey.named("key-1", algorithm: .es256)]).json
+            default: nil
+            }
+        return HTTPResponse(
+            status: document == nil ? 404 : 200,
+            body: document.map { JSONValue.object($0).encoded() } ?? []
+        )
+    }
+
+    func token(for audience: String, boundTo holder: SoftwareSigningKey) async throws -> String {
+        let now = SystemWallClock().now().secondsSince1970
+        let claims: JSONObject = [
+            "iss": .string(Self.name), "sub": "ada", "aud": .string(audience), "client_id": "app", "jti": "token-1",
+            "iat": .number(JSONNumber(now)), "exp": .number(JSONNumber(now + 300)), "scope": "notes:read",
+            "cnf": ["jkt": .string(holder.publicKey.thumbprint.description)],
+        ]
+        return try await CompactJWS.sign(
+            header: ["typ": "at+jwt", "kid": "key-1"],
+            payload: JSONValue.object(claims).encoded(),
+            with: key
+        )
+    }
+}
+
+@Suite("A guard from an issuer and an address")
+struct RequestGuardTests {
+    private static let address = "https://api.example.com"
+
+    private let issuer: Issuer
+    private let holder: SoftwareSigningKey
+
+    init() throws {
+        issuer = Issuer(key: try TestKey.p256(1))
+        holder = try TestKey.p256(2)
+    }
+
+    private func makeGuard(audience: String? = nil) throws -> RequestGuard {
+        try RequestGuard(
+            issuer: Issuer.name,
+            address: Self.address,
+            audience: audience,
+            metadata: PublishedMetadata(scopes: try Scope(["notes:read"]), name: "Notes"),
+            transport: issuer
+        )
+    }
+
+    private func check(_ apiGuard: RequestGuard, token: String, nonce: String?) async throws -> GuardDecision {
+        let proof = try await DPoPProofFactory(key: holder).proof(
+            method: "GET",
+            targetURI: try TargetURI(parsing: Self.address + "/notes"),
+            accessToken: token,
+            nonce: nonce
+        )
+        let request = HTTPRequest(target: "/notes", fields: ["Authorization": "DPoP \(token)", "DPoP": proof])
+        return await apiGuard.check(request, for: GuardRequirement(scope: try Scope(["notes:read"])))
+    }
+
+    /// Calls as clients do: the first answer has the nonce.
+    private func call(_ apiGuard: RequestGuard, token: String) async throws -> GuardDecision {
+        guard case .rejected(let first) = try await check(apiGuard, token: token, nonce: nil),
+            let nonce = first.response.fields["DPoP-Nonce"]
+        else {
+            Issue.record("a proof without a nonce was accepted, or the answer has none")
+            return try await check(apiGuard, token: token, nonce: nil)
+        }
+        return try await check(apiGuard, token: token, nonce: nonce)
+    }
+
+    @Test(arguments: [nil, "urn:notes"])
+    func `the keys are found, and a token of the issuer for this API is accepted`(_ audience: String?) async throws {
+        let apiGuard = try makeGuard(audience: audience)
+        let token = try await issuer.token(for: audience ?? Self.address, boundTo: holder)
+        guard case .accepted(let authorized) = try await call(apiGuard, token: token) else {
+            Issue.record("rejected")
+            return
+        }
+        #expect(authorized.subject == "ada")
+        #expect(apiGuard.metadata?.authorizationServers == [Issuer.name])
+    }
+
+    @Test func `a token for another API is rejected`() async throws {
+        let token = try await issuer.token(for: "https://other.example.com", boundTo: holder)
+        let apiGuard = try makeGuard()
+        guard case .rejected(let rejection) = try await check(apiGuard, token: token, nonce: nil) else {
+            Issue.record("accepted")
+            return
+        }
+        #expect(rejection.response.fields["WWW-Authenticate"]?.contains(#"error="invalid_token""#) == true)
+    }
+
+    @Test(arguments: [
+        ("auth.example.com", address), ("", address), (Issuer.name, "api.example.com"), (Issuer.name, address + "/"),
+        (Issuer.name, address + "?a"),
+    ])
+    func `an address that cannot be one is an error`(_ issuer: String, _ address: String) {
+        let error = #expect(throws: ResourceServerError.self) { try RequestGuard(issuer: issuer, address: address) }
+        #expect(error?.code == .invalidConfiguration)
+    }
+}
