@@ -2,6 +2,7 @@
 
 #if Hummingbird
 public import Hummingbird
+import Logging
 public import ResourceServer
 
 /// A request context that knows what ``HummingbirdGuard`` found.
