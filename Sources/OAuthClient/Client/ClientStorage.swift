@@ -3,7 +3,7 @@
 import OAuthSystem
 public import SigningKeys
 
-/// Where a client keeps its key, its tokens, and the sign-ins that wait for their response.
+/// Where a client keeps its key, its tokens, the sign-ins that wait for their response, and the list of accounts.
 ///
 /// An initializer of ``OAuth2Client`` takes it in place of three stores.
 public struct ClientStorage: Sendable {
@@ -13,6 +13,8 @@ public struct ClientStorage: Sendable {
     public let tokenStore: any TokenStore
     /// The store of sign-ins that wait for their response.
     public let transactionStore: any TransactionStore
+    /// The store of the list of accounts, for ``AccountManager``; `nil` for a client with one account.
+    public let accountStore: (any AccountStore)?
 
     /// Combines stores.
     ///
@@ -20,10 +22,17 @@ public struct ClientStorage: Sendable {
     ///   - keyStore: The store of the keys that tokens are bound to.
     ///   - tokenStore: The store of the tokens.
     ///   - transactionStore: The store of sign-ins that wait for their response.
-    public init(keyStore: any KeyStore, tokenStore: any TokenStore, transactionStore: any TransactionStore) {
+    ///   - accountStore: The store of the list of accounts; `nil` for a client with one account.
+    public init(
+        keyStore: any KeyStore,
+        tokenStore: any TokenStore,
+        transactionStore: any TransactionStore,
+        accountStore: (any AccountStore)? = nil
+    ) {
         self.keyStore = keyStore
         self.tokenStore = tokenStore
         self.transactionStore = transactionStore
+        self.accountStore = accountStore
     }
 
     /// Everything in memory, and gone with the process.
@@ -31,7 +40,8 @@ public struct ClientStorage: Sendable {
         ClientStorage(
             keyStore: MemoryKeyStore(),
             tokenStore: MemoryTokenStore(),
-            transactionStore: MemoryTransactionStore()
+            transactionStore: MemoryTransactionStore(),
+            accountStore: MemoryAccountStore()
         )
     }
 
@@ -39,7 +49,7 @@ public struct ClientStorage: Sendable {
     ///
     /// - Parameters:
     ///   - path: A directory that only its user can read; it is made, with mode 0700, if it is missing and its parent exists.
-    ///     `tokens` and `sign-ins` are made below it.
+    ///     `tokens`, `sign-ins` and `accounts.json` are made below it.
     ///   - keyStore: The store of the keys.
     /// - Returns: The storage.
     public static func directory(_ path: String, keysIn keyStore: any KeyStore) -> ClientStorage {
@@ -48,7 +58,8 @@ public struct ClientStorage: Sendable {
         return ClientStorage(
             keyStore: keyStore,
             tokenStore: FileTokenStore(directory: path + "/tokens"),
-            transactionStore: FileTransactionStore(directory: path + "/sign-ins")
+            transactionStore: FileTransactionStore(directory: path + "/sign-ins"),
+            accountStore: FileAccountStore(path: path + "/accounts.json")
         )
     }
 
@@ -57,7 +68,7 @@ public struct ClientStorage: Sendable {
     ///
     /// - Parameters:
     ///   - path: A directory that only its user can read; it is made, with mode 0700, if it is missing and its parent exists.
-    ///     `keys`, `tokens` and `sign-ins` are made below it.
+    ///     `keys`, `tokens`, `sign-ins` and `accounts.json` are made below it.
     ///   - secret: The passphrase or credential that encrypts the keys.
     /// - Returns: The storage.
     /// - Throws: `KeyStoreError` – `invalidSecret`.
@@ -71,7 +82,7 @@ public struct ClientStorage: Sendable {
     /// Everything in a directory, the keys unencrypted: a program that can read the files can use the tokens elsewhere.
     ///
     /// - Parameter path: A directory that only its user can read; it is made, with mode 0700, if it is missing and its parent
-    ///   exists. `keys`, `tokens` and `sign-ins` are made below it.
+    ///   exists. `keys`, `tokens`, `sign-ins` and `accounts.json` are made below it.
     /// - Returns: The storage.
     public static func directoryWithUnencryptedKeys(_ path: String) -> ClientStorage {
         directory(path, keysIn: UnencryptedFileKeyStore(directory: path + "/keys"))

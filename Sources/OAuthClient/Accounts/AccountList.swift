@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import StrictJSON
+
+/// The accounts of an app on this device, and which of them is in use.
+public struct AccountList: Sendable, Hashable {
+    /// The version of the format; a program rejects a higher one, and never deletes it.
+    private static let version: Int64 = 1
+    private static let members: Set<String> = ["v", "current", "accounts"]
+
+    /// The accounts, in the order of their first sign-ins.
+    public internal(set) var accounts: [AccountSummary] = []
+    /// The account in use; `nil` if none is.
+    public internal(set) var currentID: AccountSummary.ID?
+    private var otherMembers = JSONObject()
+
+    /// Makes an empty list.
+    public init() {}
+
+    /// The account in use.
+    public var current: AccountSummary? { self[currentID] }
+
+    subscript(id: AccountSummary.ID?) -> AccountSummary? {
+        get { accounts.first { $0.id == id } }
+        set {
+            guard let id else { return }
+            let index = accounts.firstIndex { $0.id == id }
+            switch (index, newValue) {
+            case (let index?, let account?): accounts[index] = account
+            case (let index?, nil): accounts.remove(at: index)
+            case (nil, let account?): accounts.append(account)
+            case (nil, nil): break
+            }
+            if newValue == nil, currentID == id { currentID = nil }
+        }
+    }
+}
+
+extension AccountList {
+    /// The list as JSON, for a store: it names users, and holds no token.
+    public var json: JSONObject {
+        var object = otherMembers
+        object["v"] = .number(JSONNumber(Self.version))
+        object["current"] = currentID.map { .string($0) }
+        object["accounts"] = .array(accounts.map { .object($0.json) })
+        return object
+    }
+
+    /// Reads a list.
+    ///
+    /// - Parameter object: What ``json`` gave.
+    /// - Throws: ``OAuthClientError/Code/storageFailed`` for a list that is damaged, or that a newer version wrote.
+    public init(parsing object: JSONObject) throws(OAuthClientError) {
+        guard let version = object["v"]?.integerValue, version >= 1, let array = object["accounts"]?.arrayValue else {
+            throw OAuthClientError(.storageFailed, "the list of accounts is damaged")
+        }
+        guard version <= Self.version else {
+            throw OAuthClientError(.storageFailed, "the list of accounts was written by a newer version")
+        }
+        for element in array {
+            guard let account = element.objectValue.flatMap(AccountSummary.init), self[account.id] == nil else {
+                throw OAuthClientError(.storageFailed, "the list of accounts is damaged")
+            }
+            accounts.append(account)
+        }
+        currentID = object["current"]?.stringValue.flatMap { self[$0]?.id }
+        for member in object.members where !Self.members.contains(member.name) {
+            otherMembers[member.name] = member.value
+        }
+    }
+}

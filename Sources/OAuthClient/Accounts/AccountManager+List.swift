@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthSystem
+
+/// The list behind the sessions, and what keeps both in step.
+extension AccountManager {
+    /// How long a sign-in that was never finished stays in the list.
+    private static let patience = Duration.seconds(86_400)
+    static let unknownAccount = OAuthClientError(.invalidArgument, "there is no such account")
+
+    func list() async throws(OAuthClientError) -> AccountList {
+        do {
+            return try await store.list()
+        } catch {
+            throw OAuthClientError(error, otherwise: .storageFailed, "the list of accounts cannot be read")
+        }
+    }
+
+    @discardableResult
+    func update(
+        _ change: @escaping @Sendable (inout AccountList) -> Void
+    ) async throws(OAuthClientError) -> AccountList {
+        do {
+            return try await store.update(change)
+        } catch {
+            throw OAuthClientError(error, otherwise: .storageFailed, "the list of accounts cannot be stored")
+        }
+    }
+
+    func publish(_ list: AccountList) {
+        guard let account = list.current else { return state.set(.signedOut) }
+        state.set(account.needsSignIn.map { .needsSignIn(account, $0) } ?? .signedIn(account))
+    }
+
+    func notePending(_ id: AccountSummary.ID) async throws(OAuthClientError) {
+        let now = clock.now()
+        try await update { list in
+            var account = AccountSummary(id: id, signedInAt: now)
+            account.isPending = true
+            list[id] = account
+        }
+    }
+
+    /// A sign-in that failed leaves nothing, unless its tokens were stored after all.
+    func dropPending(_ id: AccountSummary.ID, _ client: OAuth2Client) async {
+        do throws(OAuthClientError) {
+            guard try await client.storedTokens() == nil else { return }
+            try await update { $0[id] = nil }
+        } catch {
+            // The next listing looks again.
+        }
+    }
+
+    /// Completes sign-ins whose tokens were stored, and forgets old ones without tokens.
+    func completed(_ list: AccountList) async throws(OAuthClientError) -> AccountList {
+        var list = list
+        for account in list.accounts where account.isPending {
+            if let tokens = try await makeClient(account.id).storedTokens(), !tokens.isEnded {
+                list = try await update { $0[account.id]?.take(tokens, at: account.signedInAt) }
+            } else if clock.now() - account.signedInAt > Self.patience {
+                list = try await update { $0[account.id] = nil }
+            }
+        }
+        return list
+    }
+
+    /// Another user must not get into the account, whatever the server made of the hint.
+    func require(
+        _ subject: String,
+        _ session: OAuthSession,
+        of id: AccountSummary.ID
+    ) async throws(OAuthClientError) {
+        let found = try await session.tokenManager.signedInTokens().idToken?.subject
+        guard found?.isIdentical(to: subject) != true else { return }
+        await session.signOut()
+        await end(id, .signedOut)
+        throw OAuthClientError(
+            .idTokenRejected,
+            found == nil
+                ? "the server did not say who signed in: request the scope openid"
+                : "another user signed in than the one of the account"
+        )
+    }
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import OAuthSystem
+public import OAuthTransport
+import StrictJSON
+
+/// The accounts of an app at one server: several users of one device, of whom one is in use.
+///
+/// <!-- given: import SigningKeys; let directory: String; let keyStore: any KeyStore -->
+/// ```swift
+/// let manager = try AccountManager(
+///     issuer: "https://auth.example.com",
+///     clientID: "my-app",
+///     redirectURI: "http://127.0.0.1/callback",
+///     storage: .directory(directory, keysIn: keyStore)
+/// )
+/// let session = try await manager.signIn(scopes: ["openid", "notes:read"], using: .systemBrowser)
+/// for account in try await manager.accounts() { print(account.displayName ?? account.id) }
+/// ```
+///
+/// Each account has tokens and a key of its own. The list says which accounts there are, and outlives the process with the
+/// storage. An account is recognized by `sub`, so request the scope `openid`: a second sign-in of the same user then replaces
+/// the older account, whose tokens are revoked.
+public actor AccountManager {
+    let store: any AccountStore
+    let clock: any WallClock
+    private let entropy: any Entropy
+    let makeClient: @Sendable (AccountSummary.ID) throws(OAuthClientError) -> OAuth2Client
+    let state = LatestValue(SessionState.unknown)
+    var sessions: [AccountSummary.ID: OAuthSession] = [:]
+    private var watching: [AccountSummary.ID: Task<Void, Never>] = [:]
+
+    /// Makes a manager; nothing is read yet.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer identifier of the authorization server: an https URL without query and fragment.
+    ///   - clientID: The identifier that the client is registered with.
+    ///   - redirectURI: The redirect URI that the client is registered with.
+    ///   - configuration: The settings of the clients; `account` is not used.
+    ///   - storage: Where keys, tokens, waiting sign-ins and the list of accounts are kept.
+    ///   - transport: How requests are sent.
+    ///   - clock: The wall clock.
+    ///   - entropy: The source of randomness.
+    /// - Throws: The codes of the initializer of ``OAuth2Client``; ``OAuthClientError/Code/invalidArgument`` for a storage
+    ///   without ``ClientStorage/accountStore``.
+    public init(
+        issuer: String,
+        clientID: String,
+        redirectURI: String,
+        configuration: OAuth2ClientConfiguration = OAuth2ClientConfiguration(),
+        storage: ClientStorage,
+        transport: any ClientTransport = PlatformTransport(),
+        clock: any WallClock = SystemWallClock(),
+        entropy: any Entropy = SystemEntropy()
+    ) throws(OAuthClientError) {
+        guard let store = storage.accountStore else {
+            throw OAuthClientError(.invalidArgument, "the storage keeps no list of accounts: give it an accountStore")
+        }
+        self.store = store
+        self.clock = clock
+        self.entropy = entropy
+        // One context: the metadata are fetched once for all accounts.
+        let context = ServerContext(issuer: issuer)
+        makeClient = { id throws(OAuthClientError) in
+            var configuration = configuration
+            configuration.account = id
+            return try OAuth2Client(
+                issuer: issuer,
+                clientID: clientID,
+                redirectURI: redirectURI,
+                configuration: configuration,
+                keyStore: storage.keyStore,
+                tokenStore: storage.tokenStore,
+                transactionStore: storage.transactionStore,
+                transport: transport,
+                clock: clock,
+                entropy: entropy,
+                sharing: context
+            )
+        }
+        // Wrong settings are an error now, not at the first sign-in.
+        _ = try makeClient("check")
+    }
+
+    deinit {
+        for task in watching.values { task.cancel() }
+    }
+
+    /// The accounts, in the order of their first sign-ins.
+    ///
+    /// A sign-in whose process ended before it could finish the list is completed here, if its tokens were stored.
+    ///
+    /// - Returns: The accounts.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``.
+    public func accounts() async throws(OAuthClientError) -> [AccountSummary] {
+        let list = try await completed(list())
+        return list.accounts.filter { !$0.isPending }
+    }
+
+    /// The account in use.
+    ///
+    /// - Returns: The account; `nil` if none is in use.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``.
+    public func current() async throws(OAuthClientError) -> AccountSummary? {
+        try await list().current
+    }
+
+    /// The session of the account in use, restored from the storage if need be.
+    ///
+    /// - Returns: The session; `nil` if no account is in use, or its user must sign in again.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``.
+    public func session() async throws(OAuthClientError) -> OAuthSession? {
+        let list = try await list()
+        guard let account = list.current else {
+            state.set(.signedOut)
+            return nil
+        }
+        return try await session(of: account)
+    }
+
+    /// Uses an account from now on.
+    ///
+    /// - Parameter id: The account.
+    /// - Returns: Its session; `nil` if its user must sign in again.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument`` for an account that is not in the list,
+    ///   ``OAuthClientError/Code/storageFailed``.
+    @discardableResult
+    public func select(_ id: AccountSummary.ID) async throws(OAuthClientError) -> OAuthSession? {
+        let list = try await update { list in
+            if list[id]?.isPending == false { list.currentID = id }
+        }
+        guard list.currentID == id, let account = list[id] else { throw Self.unknownAccount }
+        return try await session(of: account)
+    }
+
+    /// Signs a user in, and uses the account from now on.
+    ///
+    /// - Parameters:
+    ///   - scopes: The scope tokens to request, one each; with `openid`, the account is known by its user.
+    ///   - userAgent: Shows the pages of the server to the user.
+    ///   - options: What to request in addition to the scopes.
+    ///   - id: An account whose user signs in again; `nil` for a new one. If its `sub` is known, another user is an error.
+    /// - Returns: The session.
+    /// - Throws: The codes of ``OAuth2Client/signIn(scopes:using:options:)``, ``OAuthClientError/Code/idTokenRejected`` for
+    ///   another user, ``OAuthClientError/Code/invalidArgument`` for an account that is not in the list,
+    ///   ``OAuthClientError/Code/storageFailed``.
+    public func signIn(
+        scopes: [String],
+        using userAgent: some UserAgent,
+        options: AuthorizationOptions = AuthorizationOptions(),
+        as id: AccountSummary.ID? = nil
+    ) async throws(OAuthClientError) -> OAuthSession {
+        let account = id ?? Base64URL.encode(entropy.bytes(16))
+        let client = try makeClient(account)
+        var options = options
+        var subject: String?
+        if let id {
+            guard let known = try await list()[id] else { throw Self.unknownAccount }
+            subject = known.subject
+            if options.idTokenHint == nil, subject != nil {
+                options.idTokenHint = try await client.storedTokens()?.idToken
+            }
+        }
+        // Listed before the tokens are stored, so that no tokens exist that no list names.
+        if id == nil { try await notePending(account) }
+        let session: OAuthSession
+        do throws(OAuthClientError) {
+            session = try await client.signIn(scopes: scopes, using: userAgent, options: options)
+        } catch {
+            if id == nil { await dropPending(account, client) }
+            throw error
+        }
+        if let subject { try await require(subject, session, of: account) }
+        try await take(session, of: account)
+        return session
+    }
+
+    /// Signs the user of an account out: tokens and key are deleted, and the server revokes the tokens.
+    ///
+    /// If it is the account in use, none is in use afterwards.
+    ///
+    /// - Parameters:
+    ///   - id: The account.
+    ///   - deletingAccount: Whether it also leaves the list; otherwise its user can sign in again.
+    /// - Returns: What was done; nothing for an account that is not in the list or has no session.
+    /// - Throws: ``OAuthClientError/Code/storageFailed`` if the list cannot be changed, and then no one was signed out.
+    @discardableResult
+    public func signOut(
+        _ id: AccountSummary.ID,
+        deletingAccount: Bool = true
+    ) async throws(OAuthClientError) -> SignOutResult {
+        let session = try await stored(id)
+        let list = try await update { list in
+            if deletingAccount { list[id] = nil } else { list[id]?.needsSignIn = .signedOut }
+            if list.currentID == id { list.currentID = nil }
+        }
+        stopWatching(id)
+        let result = await session?.signOut() ?? .ofNoSession
+        publish(list)
+        return result
+    }
+
+    /// The state of the account in use, for views: the newest one first, then each change.
+    ///
+    /// Changes by another process are seen with the next call of this manager. A reader that is slow may miss states that
+    /// are over.
+    ///
+    /// - Returns: A stream that ends with the manager.
+    public nonisolated func states() -> AsyncStream<SessionState> {
+        state.stream()
+    }
+
+    // MARK: - Sessions
+
+    private func session(of account: AccountSummary) async throws(OAuthClientError) -> OAuthSession? {
+        let session = try await stored(account.id)
+        let isSignedIn = session != nil
+        if isSignedIn != (account.needsSignIn == nil) {
+            try await publish(
+                update { list in
+                    // Without tokens or key; an event may have said more by now.
+                    let known = list[account.id]?.needsSignIn
+                    list[account.id]?.needsSignIn = isSignedIn ? nil : known ?? .expired
+                }
+            )
+        } else {
+            try await publish(list())
+        }
+        return session
+    }
+
+    /// The session of an account; made once.
+    private func stored(_ id: AccountSummary.ID) async throws(OAuthClientError) -> OAuthSession? {
+        if let session = sessions[id] { return session }
+        let client = try makeClient(id)
+        // Before the session is looked for, which may send an event.
+        watch(id, client.sessionEvents())
+        guard let session = try await client.restoreSession() else { return nil }
+        // Another caller may have been faster.
+        let kept = sessions[id] ?? session
+        sessions[id] = kept
+        return kept
+    }
+
+    /// A new session: it replaces older accounts of the same user.
+    private func take(_ session: OAuthSession, of id: AccountSummary.ID) async throws(OAuthClientError) {
+        let tokens = try await session.tokenManager.signedInTokens()
+        let now = clock.now()
+        var replaced: [AccountSummary.ID] = []
+        if let subject = tokens.idToken?.subject {
+            replaced = try await list().accounts.filter { $0.id != id && $0.subject == subject }.map(\.id)
+        }
+        let removed = replaced
+        let list = try await update { list in
+            var account = list[id] ?? AccountSummary(id: id, signedInAt: now)
+            account.take(tokens, at: now)
+            list[id] = account
+            for old in removed { list[old] = nil }
+            list.currentID = id
+        }
+        sessions[id] = session
+        watch(id, session.events())
+        for old in removed {
+            stopWatching(old)
+            let session = try await makeClient(old).restoreSession(checkingKey: false)
+            _ = await session?.signOut()
+        }
+        publish(list)
+    }
+
+    /// Notes in the list why a session ended.
+    private func watch(_ id: AccountSummary.ID, _ events: AsyncStream<SessionEvent>) {
+        watching[id]?.cancel()
+        watching[id] = Task { [weak self] in
+            for await event in events {
+                let reason: NeedsSignIn? =
+                    switch event {
+                    case .expired: .expired
+                    case .keyLost: .keyLost
+                    case .signedOut: .signedOut
+                    default: nil
+                    }
+                if let reason { await self?.end(id, reason) }
+            }
+        }
+    }
+
+    private func stopWatching(_ id: AccountSummary.ID) {
+        watching.removeValue(forKey: id)?.cancel()
+        sessions[id] = nil
+    }
+
+    func end(_ id: AccountSummary.ID, _ reason: NeedsSignIn) async {
+        sessions[id] = nil
+        // A list that cannot be written is written with the next call: the session is gone then too.
+        guard let list = try? await update({ $0[id]?.needsSignIn = reason }) else { return }
+        publish(list)
+    }
+}

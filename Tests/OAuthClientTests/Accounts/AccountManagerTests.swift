@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import HTTPMessage
+import JOSE
+import OAuthClient
+import OAuthCore
+import SigningKeys
+import StrictJSON
+import TestSupport
+import Testing
+
+/// A list of accounts that cannot be written after some changes.
+private actor FaultyAccountStore: AccountStore {
+    struct Fault: Error {}
+
+    private let store = MemoryAccountStore()
+    private var good = Int.max
+
+    func fail(after good: Int) { self.good = good }
+
+    func list() async throws -> AccountList { await store.list() }
+
+    func update(_ change: @escaping @Sendable (inout AccountList) -> Void) async throws -> AccountList {
+        guard good > 0 else { throw Fault() }
+        good -= 1
+        return await store.update(change)
+    }
+}
+
+/// A user who signs in as somebody, at a provider without pages.
+private struct User: UserAgent {
+    let subject: String
+    let provider: OpenIDProvider
+
+    func authorize(
+        redirectURI: String,
+        _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
+    ) async throws -> AuthorizationCallback {
+        let request = try await makeRequest(redirectURI)
+        let subject = subject
+        await provider.change { $0.claims = ["sub": .string(subject), "name": .string("Name of \(subject)")] }
+        return AuthorizationCallback(url: try await provider.approve(request))
+    }
+}
+
+@Suite("Accounts: several users of one app")
+struct AccountManagerTests {
+    private let clock = FixedClock()
+    private let provider: OpenIDProvider
+    private let keyStore = MemoryKeyStore()
+    private let tokenStore = MemoryTokenStore()
+    private let accountStore = FaultyAccountStore()
+
+    init() async throws {
+        provider = try await OpenIDProvider(clock: clock)
+    }
+
+    /// As after a start of the app: nothing is known but what is stored.
+    private func manager(seed: UInt64 = 1) throws -> AccountManager {
+        try AccountManager(
+            issuer: provider.base,
+            clientID: "my-app",
+            redirectURI: "com.example.app:/callback",
+            configuration: .allowingInsecureHTTPOnLoopback,
+            storage: ClientStorage(
+                keyStore: keyStore,
+                tokenStore: tokenStore,
+                transactionStore: MemoryTransactionStore(),
+                accountStore: accountStore
+            ),
+            transport: DatedTransport(),
+            clock: clock,
+            entropy: SeededEntropy(seed: seed)
+        )
+    }
+
+    @discardableResult
+    private func signIn(_ manager: AccountManager, _ subject: String, as id: String? = nil) async throws -> OAuthSession
+    {
+        try await manager.signIn(scopes: ["openid"], using: User(subject: subject, provider: provider), as: id)
+    }
+
+    private func tokens(of id: String) async throws -> TokenSet? {
+        await tokenStore.tokens(of: ClientAccount(issuer: provider.base, clientID: "my-app", name: id))
+    }
+
+    @Test func `two users are listed, used in turn, and signed out one by one`() async throws {
+        let manager = try manager()
+        #expect(try await manager.accounts().isEmpty)
+        #expect(try await manager.session() == nil)
+        try await signIn(manager, "alice")
+        try await signIn(manager, "bob")
+        let accounts = try await manager.accounts()
+        #expect(accounts.map(\.subject) == ["alice", "bob"])
+        #expect(accounts.map(\.displayName) == ["Name of alice", "Name of bob"])
+        #expect(try await manager.current()?.subject == "bob")
+
+        let alice = try #require(try await manager.select(accounts[0].id))
+        #expect(try await manager.current()?.id == accounts[0].id)
+        #expect(try await alice.tokenManager.fetch().idToken?.subject == "alice")
+        let result = try await manager.signOut(accounts[1].id)
+        #expect(result.wasSignedIn && result.failure == nil)
+        #expect(try await manager.accounts().map(\.subject) == ["alice"])
+        #expect(try await manager.current()?.subject == "alice")
+        #expect(try await tokens(of: accounts[1].id) == nil)
+
+        try await manager.signOut(accounts[0].id, deletingAccount: false)
+        #expect(try await manager.current() == nil)
+        #expect(try await manager.accounts().map(\.needsSignIn) == [.signedOut])
+        #expect(try await tokens(of: accounts[0].id) == nil)
+        // The same account again.
+        try await signIn(manager, "alice", as: accounts[0].id)
+        #expect(try await manager.accounts().map(\.id) == [accounts[0].id])
+        #expect(try await manager.current()?.needsSignIn == nil)
+    }
+
+    @Test func `accounts and sessions outlive the process`() async throws {
+        try await signIn(try manager(), "alice")
+        try await signIn(try manager(seed: 2), "bob")
+        let later = try manager(seed: 3)
+        #expect(try await later.accounts().map(\.subject) == ["alice", "bob"])
+        let session = try #require(try await later.session())
+        #expect(try await session.tokenManager.fetch().idToken?.subject == "bob")
+    }
+
+    @Test func `a second sign-in of the same user replaces the account, and revokes its tokens`() async throws {
+        let manager = try manager()
+        try await signIn(manager, "alice")
+        let first = try #require(try await manager.current())
+        try await signIn(manager, "alice")
+        let accounts = try await manager.accounts()
+        #expect(accounts.count == 1 && accounts.first?.id != first.id)
+        #expect(try await tokens(of: first.id) == nil)
+        #expect(await provider.count(at: "/revoke") > 0)
+    }
+
+    @Test func `another user does not get into an account`() async throws {
+        let manager = try manager()
+        try await signIn(manager, "alice")
+        let account = try #require(try await manager.current())
+        // With tokens there is a hint, which the client checks; without, the manager does.
+        let hinted = await clientError { try await signIn(manager, "bob", as: account.id) }
+        #expect(hinted?.code == .idTokenRejected)
+        try await manager.signOut(account.id, deletingAccount: false)
+        let other = await clientError { try await signIn(manager, "bob", as: account.id) }
+        #expect(other?.code == .idTokenRejected)
+        #expect(try await tokens(of: account.id) == nil)
+        #expect(try await manager.accounts().map(\.subject) == ["alice"])
+        #expect(try await manager.select(account.id) == nil)
+        let unknown = await clientError { try await signIn(manager, "bob", as: "nobody") }
+        #expect(unknown?.code == .invalidArgument)
+    }
+
+    @Test func `a sign-in that fails leaves nothing`() async throws {
+        let manager = try manager()
+        await provider.change { $0.instead["/token"] = [HTTPResponse(status: 400), HTTPResponse(status: 400)] }
+        #expect(await clientError { try await signIn(manager, "alice") } != nil)
+        #expect(try await accountStore.list().accounts.isEmpty)
+    }
+
+    @Test func `a sign-in whose list could not be finished is found by the next start`() async throws {
+        let broken = try manager()
+        await accountStore.fail(after: 1)
+        let error = await clientError { try await signIn(broken, "alice") }
+        #expect(error?.code == .storageFailed)
+        await accountStore.fail(after: .max)
+        let accounts = try await manager(seed: 2).accounts()
+        #expect(accounts.map(\.subject) == ["alice"])
+        let session = try #require(try await manager(seed: 3).select(accounts[0].id))
+        #expect(try await session.tokenManager.fetch().idToken?.subject == "alice")
+    }
+
+    @Test func `a list that cannot be written prevents the sign-in`() async throws {
+        let manager = try manager()
+        await accountStore.fail(after: 0)
+        #expect(await clientError { try await signIn(manager, "alice") }?.code == .storageFailed)
+        #expect(await provider.count(at: "/token") == 0)
+    }
+
+    @Test func `views follow the account, and learn that its user must sign in again`() async throws {
+        let manager = try manager()
+        var states = manager.states().makeAsyncIterator()
+        #expect(await states.next() == .unknown)
+        #expect(try await manager.session() == nil)
+        #expect(await states.next() == .signedOut)
+        let session = try await signIn(manager, "alice")
+        let account = try #require(try await manager.current())
+        #expect(await states.next() == .signedIn(account))
+
+        let gone: JSONObject = ["error": "invalid_grant"]
+        await provider.change { $0.instead["/token"] = [.json(400, gone)] }
+        #expect(await clientError { try await session.refresh() }?.code == .sessionEnded)
+        guard case .needsSignIn(let ended, .expired) = await states.next() else {
+            Issue.record("the state does not say that the user must sign in")
+            return
+        }
+        #expect(ended.id == account.id)
+        #expect(try await manager.session() == nil)
+        #expect(try await self.manager(seed: 2).accounts().map(\.needsSignIn) == [.expired])
+        // A new reader begins with the newest state.
+        var again = manager.states().makeAsyncIterator()
+        guard case .needsSignIn = await again.next() else {
+            Issue.record("a new reader does not begin with the newest state")
+            return
+        }
+    }
+
+    @Test func `an account whose key is gone needs a sign-in`() async throws {
+        let first = try manager()
+        try await signIn(first, "alice")
+        let account = try #require(try await first.current())
+        for alias in try await keyStore.aliases() { try await keyStore.delete(alias) }
+        let later = try manager(seed: 2)
+        #expect(try await later.session() == nil)
+        #expect(try await later.accounts().first?.needsSignIn != nil)
+        #expect(try await later.select(account.id) == nil)
+    }
+
+    @Test func `a storage without a list of accounts is an error`() throws {
+        let storage = ClientStorage(
+            keyStore: MemoryKeyStore(),
+            tokenStore: MemoryTokenStore(),
+            transactionStore: MemoryTransactionStore()
+        )
+        let error = #expect(throws: OAuthClientError.self) {
+            try AccountManager(
+                issuer: "https://auth.example.com",
+                clientID: "a",
+                redirectURI: "com.example.app:/callback",
+                storage: storage
+            )
+        }
+        #expect(error?.code == .invalidArgument)
+    }
+}
+#endif
