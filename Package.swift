@@ -245,13 +245,16 @@ let package = Package(
         // An app and an API, as examples.
         .executableTarget(
             name: "notes-cli",
-            dependencies: ["Keybound"],
+            // What an umbrella hands on is named too: SwiftPM builds a target again only if a module that it names changed.
+            dependencies: ["Keybound", "OAuthCore", "SigningKeys", "OAuthClient"],
             path: "Examples/CommandLine",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "notes-api",
-            dependencies: ["HTTPServer", "KeyboundAPI"],
+            dependencies: [
+                "HTTPServer", "KeyboundAPI", "HTTPMessage", "DPoP", "OAuthCore", "OAuthTransport", "ResourceServer",
+            ],
             path: "Examples/API",
             swiftSettings: settings
         ),

@@ -4,6 +4,7 @@ public import HTTPMessage
 public import OAuthCore
 import OAuthTransport
 
+/// A cache with the transport of the platform.
 extension JWKSetCache {
     /// Makes an empty cache that fetches with the transport of the platform.
     ///

@@ -6,6 +6,7 @@ public import OAuthCore
 public import OAuthTransport
 public import ResourceServer
 
+/// A guard from an issuer and an address.
 extension RequestGuard {
     /// Makes a guard for an API that accepts the access tokens of one issuer.
     ///
