@@ -8,6 +8,8 @@ public actor MemoryAccountStore: AccountStore {
     public init() {}
 
     /// The list.
+    ///
+    /// - Returns: The list.
     public func list() -> AccountList { stored }
 
     /// Changes the list.
