@@ -3,7 +3,7 @@
 public import DPoP
 import HTTPMessage
 public import OAuthCore
-public import OAuthTransport
+import OAuthTransport
 public import ResourceServer
 
 /// A guard from an issuer and an address.
@@ -25,7 +25,7 @@ extension RequestGuard {
     ///   - audience: `aud` of access tokens; `nil` for the address.
     ///   - proofs: The requirements for proofs.
     ///   - metadata: What the API publishes about itself, see ``/ResourceServer/GuardConfiguration/metadata``.
-    ///   - transport: Fetches metadata and keys.
+    ///   - transport: Fetches metadata and keys; `nil` for the transport of the platform.
     /// - Throws: ``/ResourceServer/ResourceServerError`` –
     ///   ``/ResourceServer/ResourceServerError/Code/invalidConfiguration`` if an address cannot be used.
     public init(
@@ -34,7 +34,7 @@ extension RequestGuard {
         audience: String? = nil,
         proofs: ProofPolicy = ProofPolicy(),
         metadata: PublishedMetadata? = nil,
-        transport: any HTTPTransport = PlatformTransport()
+        transport: (any HTTPTransport)? = nil
     ) throws(ResourceServerError) {
         guard let issuerURI = try? URI(parsing: issuer), issuerURI.host != nil,
             let addressURI = try? URI(parsing: address)
@@ -46,6 +46,7 @@ extension RequestGuard {
         }
         var configuration = GuardConfiguration(issuer: issuer, address: addressURI, audience: audience, proofs: proofs)
         configuration.metadata = metadata
-        try self.init(configuration: configuration, keys: IssuerKeys(of: issuerURI, transport: transport))
+        let keys = IssuerKeys(of: issuerURI, transport: transport ?? PlatformTransport())
+        try self.init(configuration: configuration, keys: keys)
     }
 }
