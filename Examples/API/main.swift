@@ -4,11 +4,15 @@
 //
 //     notes-api ISSUER PORT
 
+import Foundation
 import HTTPServer
 import KeyboundAPI
 
 let arguments = CommandLine.arguments
-guard arguments.count == 3, let port = UInt16(arguments[2]) else { fatalError("usage: notes-api ISSUER PORT") }
+guard arguments.count == 3, let port = UInt16(arguments[2]) else {
+    print("usage: notes-api ISSUER PORT")
+    exit(2)
+}
 let apiGuard = try RequestGuard(
     issuer: arguments[1],
     address: "http://127.0.0.1:\(port)",
