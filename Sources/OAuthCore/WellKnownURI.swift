@@ -34,6 +34,21 @@ public enum WellKnownURI {
         return try parse(root + "/.well-known/openid-configuration" + path)
     }
 
+    /// Where the metadata of an issuer may be, in the order of the newest specifications.
+    ///
+    /// That is inserted for OAuth, inserted for OpenID Connect, appended; the last two are one for an issuer without a
+    /// path.
+    ///
+    /// - Parameter issuer: The issuer, without query and fragment.
+    /// - Returns: Two or three locations.
+    /// - Throws: ``OAuthCoreError/Code/malformedIssuer``.
+    public static func metadataLocations(of issuer: URI) throws(OAuthCoreError) -> [URI] {
+        let appended = try openIDConfiguration(of: issuer)
+        let inserted = try insertedOpenIDConfiguration(of: issuer)
+        let oauth = try authorizationServerMetadata(of: issuer)
+        return inserted == appended ? [oauth, appended] : [oauth, inserted, appended]
+    }
+
     /// The location of the metadata of an API by RFC 9728 section 3.1: inserted between host and path.
     ///
     /// - Parameter resource: The identifier of the API, without fragment.

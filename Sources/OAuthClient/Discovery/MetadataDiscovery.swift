@@ -49,13 +49,9 @@ struct MetadataDiscovery: Sendable {
         throw failure ?? OAuthClientError(.invalidArgument, "the issuer is not one that metadata can be asked of")
     }
 
-    /// In the order of the newest specifications: inserted for OAuth, inserted for OpenID Connect, appended.
     private func addresses() throws(OAuthClientError) -> [URI] {
         do {
-            let appended = try WellKnownURI.openIDConfiguration(of: uri)
-            let inserted = try WellKnownURI.insertedOpenIDConfiguration(of: uri)
-            let oauth = try WellKnownURI.authorizationServerMetadata(of: uri)
-            return inserted == appended ? [oauth, appended] : [oauth, inserted, appended]
+            return try WellKnownURI.metadataLocations(of: uri)
         } catch {
             throw OAuthClientError(
                 .invalidArgument,

@@ -69,12 +69,7 @@ public actor IssuerKeys: JWKSetSource {
     }
 
     private static func address(of issuer: URI, _ transport: any HTTPTransport) async throws -> URI {
-        let places = [
-            try WellKnownURI.authorizationServerMetadata(of: issuer),
-            try WellKnownURI.insertedOpenIDConfiguration(of: issuer),
-            try WellKnownURI.openIDConfiguration(of: issuer),
-        ]
-        for place in places {
+        for place in try WellKnownURI.metadataLocations(of: issuer) {
             let request = HTTPRequest(target: place.description, fields: ["Accept": "application/json"])
             let response = try await transport.send(request, maximumBodySize: maximumSize)
             guard response.status == 200, let object = try? JSONValue(parsing: response.body).objectValue,
