@@ -6,6 +6,7 @@ typedef __SIZE_TYPE__ size_t;
 typedef long ssize_t;
 typedef long long off_t;
 typedef int pid_t;
+typedef unsigned int useconds_t;
 typedef int dev_t;
 typedef unsigned int uid_t;
 typedef unsigned int gid_t;
@@ -38,6 +39,7 @@ char *strerror(int number);
 #define EEXIST 17
 #define EISDIR 21
 #define EAGAIN 35
+#define ELOOP 62
 #define EWOULDBLOCK EAGAIN
 
 // Memory
@@ -77,6 +79,7 @@ struct stat {
 
 // Variable arguments: Swift code gets these from the overlay.
 int open(const char *path, int flags, ...);
+int openat(int directory, const char *path, int flags, ...);
 int fcntl(int descriptor, int command, ...);
 
 #define _SC_NPROCESSORS_ONLN 58
@@ -100,6 +103,7 @@ struct dirent {
 };
 typedef struct _dir DIR;
 DIR *opendir(const char *path);
+DIR *fdopendir(int descriptor);
 struct dirent *readdir(DIR *directory);
 int closedir(DIR *directory);
 
@@ -120,6 +124,9 @@ int mkstemp(char *path);
 int rename(const char *from, const char *to);
 int rmdir(const char *path);
 int unlink(const char *path);
+int unlinkat(int directory, const char *path, int flags);
+int linkat(int from_directory, const char *from, int to_directory, const char *to, int flags);
+int usleep(useconds_t microseconds);
 int access(const char *path, int mode);
 int flock(int descriptor, int operation);
 int pipe(int ends[2]);

@@ -84,7 +84,16 @@ NS_SWIFT_NAME(HTTPURLResponse) NS_SWIFT_SENDABLE
 @end
 
 NS_SWIFT_NAME(URLCredential) NS_SWIFT_SENDABLE @interface NSURLCredential : NSObject @end
-NS_SWIFT_NAME(URLAuthenticationChallenge) NS_SWIFT_SENDABLE @interface NSURLAuthenticationChallenge : NSObject @end
+extern NSString *const NSURLAuthenticationMethodClientCertificate;
+NS_SWIFT_NAME(URLProtectionSpace) NS_SWIFT_SENDABLE
+@interface NSURLProtectionSpace : NSObject
+@property (readonly, copy) NSString *authenticationMethod;
+@property (readonly, copy) NSString *host;
+@end
+NS_SWIFT_NAME(URLAuthenticationChallenge) NS_SWIFT_SENDABLE
+@interface NSURLAuthenticationChallenge : NSObject
+@property (readonly, copy) NSURLProtectionSpace *protectionSpace;
+@end
 
 // Sessions
 

@@ -49,6 +49,66 @@ struct ClockTests {
         #expect(clock.learn(date: "Mon, 07 Nov 1994 08:49:36 GMT", sent: base.now()))
     }
 
+    @Test func `a difference of more than a day has an error of its own, which says what to do`() async throws {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        // Three days and an hour ahead of the fixed clock, whose proofs are too old.
+        await fixture.server.change {
+            $0.date = "Thu, 24 Sep 2026 15:13:20 GMT"
+            $0.time = HTTPDate("Thu, 24 Sep 2026 15:13:20 GMT")?.time
+        }
+        let error = await clientError { try await session.tokenManager.refresh() }
+        #expect(error?.code == .clockWrong)
+        #expect(error?.reason.contains("3 days behind") == true)
+        #expect(error?.recovery == .checkClock)
+        // The session goes on when the clock is right.
+        await fixture.server.change { ($0.date, $0.time) = (nil, nil) }
+        fixture.pass(.seconds(3600))
+        try await session.tokenManager.refresh()
+    }
+
+    @Test func `the next process need not learn the difference again`() async throws {
+        let fixture = try SignInFixture()
+        let ahead = fixture.clock.now() + .seconds(600)
+        await fixture.server.change {
+            $0.date = "Mon, 21 Sep 2026 14:23:20 GMT"
+            $0.time = ahead
+        }
+        _ = try await fixture.session()
+        let stored = try #require(await fixture.tokenStore.tokens(of: fixture.client.account))
+        let read = try TokenSet(parsing: stored.json)
+        #expect(read.record.clock?.offset == .seconds(600))
+
+        func later(_ age: Duration) throws -> SignInFixture {
+            let next = try SignInFixture(
+                tokenStore: fixture.tokenStore,
+                keyStore: fixture.keyStore,
+                server: fixture.server,
+                seed: 2
+            )
+            next.clock.advance(by: age)
+            return next
+        }
+        let next = try later(.zero)
+        #expect(try await next.client.restoreSession() != nil)
+        #expect(next.client.server.clock.now() - next.clock.now() == .milliseconds(600_500))
+        // A day later the device's clock may have been set.
+        let old = try later(.seconds(86_401))
+        #expect(try await old.client.restoreSession() != nil)
+        #expect(old.client.server.clock.now() == old.clock.now())
+    }
+
+    @Test func `what this process has learned counts more than what was stored`() {
+        let clock = ServerAdjustedClock(base)
+        #expect(clock.learn(date: "Sun, 06 Nov 1994 08:59:37 GMT", sent: base.now()))
+        clock.adopt(ClockDifference(offset: .seconds(-600), learnedAt: base.now()))
+        #expect(clock.now() - base.now() == .milliseconds(600_500))
+        let other = ServerAdjustedClock(base)
+        other.adopt(ClockDifference(offset: .seconds(90_000), learnedAt: base.now()))
+        other.adopt(ClockDifference(offset: .seconds(600), learnedAt: base.now() + .seconds(1)))
+        #expect(other.now() == base.now())
+    }
+
     @Test func `a slow exchange says nothing`() {
         let clock = ServerAdjustedClock(base)
         #expect(!clock.learn(date: "Sun, 06 Nov 1994 08:59:37 GMT", sent: base.now() - .seconds(10)))

@@ -36,13 +36,19 @@ struct LoopbackReceiverTests {
         Task { try await callback(receiver) }
     }
 
-    private func callback(_ receiver: LoopbackReceiver) async throws -> AuthorizationCallback {
-        try await receiver.callback(
+    private func callback(
+        _ receiver: LoopbackReceiver,
+        _ outcome: SignInOutcome = .signedIn,
+        pageTimeout: Duration = .milliseconds(500)
+    ) async throws -> AuthorizationCallback {
+        let received = try await receiver.callback(
             state: "s1",
             timeout: .seconds(300),
-            requestTimeout: .milliseconds(500),
+            requestTimeout: pageTimeout,
             afterglow: .seconds(300)
         )
+        await received.callback.conclude(outcome)
+        return received.callback
     }
 
     @Test func `trap 13: an IP literal, a port of the system's choosing, listening from the start`() throws {
@@ -120,39 +126,95 @@ struct LoopbackReceiverTests {
         var conversation = LoopbackHandler(authority: "127.0.0.1:81", path: "/callback", state: "s1")
         for host in ["evil.example:81", "127.0.0.1", "127.0.0.1:82", "localhost:81", ""] {
             let request = LoopbackRequest(method: "GET", target: "/callback?code=a&state=s1", host: host)
-            #expect(String(decoding: conversation.answer(request), as: UTF8.self).hasPrefix("HTTP/1.1 400"))
+            #expect(Self.text(conversation.answer(request)).hasPrefix("HTTP/1.1 400"))
         }
         #expect(conversation.callback == nil)
     }
 
-    @Test(arguments: [
-        ("state=s1&code=a", "Signed in"), ("state=s1", "Signed out"), ("state=s1&error=x", "Not signed in"),
-    ])
-    func `the last page says what happened, also when it is in a signed answer`(_ query: String, _ title: String) throws
-    {
-        var object: JSONObject = [:]
-        for parameter in try FormParameters(decoding: query).all { object[parameter.name] = .string(parameter.value) }
-        let claims = Base64URL.encode(JSONValue.object(object).encoded())
-        for query in [query, "response=" + Base64URL.encode(Array(#"{"alg":"ES256"}"#.utf8)) + "." + claims + ".AA"] {
-            try showsLastPage(query, title)
+    private static func text(_ response: [UInt8]?) -> String { String(decoding: response ?? [], as: UTF8.self) }
+
+    @Test(arguments: [(SignInOutcome.signedIn, "Signed in"), (.notSignedIn, "Not signed in")])
+    func `the last page waits for the outcome, whatever the answer looked like`(
+        _ outcome: SignInOutcome,
+        _ title: String
+    ) async throws {
+        for query in ["code=a&state=s1", "error=access_denied&state=s1"] {
+            let receiver = try LoopbackReceiver()
+            let task = Task {
+                try await receiver.callback(
+                    state: "s1",
+                    timeout: .seconds(300),
+                    requestTimeout: .seconds(300),
+                    afterglow: .seconds(300)
+                ).callback
+            }
+            _ = try await get(receiver.redirectURI + "?" + query)
+            let page = Task { try await get(receiver.redirectURI.replacing("/callback", with: "/done")) }
+            let callback = try await task.value
+            await callback.conclude(outcome)
+            // Only the first outcome counts.
+            await callback.conclude(.signedIn)
+            #expect(String(decoding: try await page.value.body, as: UTF8.self).contains("<h1>\(title)</h1>"))
         }
     }
 
-    private func showsLastPage(_ query: String, _ title: String) throws {
-        var conversation = LoopbackHandler(authority: "127.0.0.1:81", path: "/callback", state: "s1")
-        let answer = LoopbackRequest(method: "GET", target: "/callback?" + query, host: "127.0.0.1:81")
-        _ = conversation.answer(answer)
-        let last = LoopbackRequest(method: "GET", target: "/done", host: "127.0.0.1:81")
-        #expect(String(decoding: conversation.answer(last), as: UTF8.self).contains("<h1>\(title)</h1>"))
+    @Test func `without an outcome the last page sends the user back to the application`() async throws {
+        let receiver = try LoopbackReceiver()
+        let task = Task {
+            try await receiver.callback(
+                state: "s1",
+                timeout: .seconds(300),
+                requestTimeout: .milliseconds(50),
+                afterglow: .seconds(300)
+            )
+        }
+        _ = try await get(receiver.redirectURI + "?code=a&state=s1")
+        let page = try await get(receiver.redirectURI.replacing("/callback", with: "/done"))
+        #expect(String(decoding: page.body, as: UTF8.self).contains("<h1>Go back to the application</h1>"))
+        // Too late, and not waited for.
+        await (try await task.value).callback.conclude(.signedIn)
     }
 
-    @Test func `a refusal has a page that says so`() {
+    @Test func `the end of a session has a page of its own`() async throws {
+        let receiver = try LoopbackReceiver()
+        let task = Task { try await receiver.callback(state: "s1", timeout: .seconds(300)) }
+        _ = try await get(receiver.redirectURI + "?state=s1")
+        let page = try await get(receiver.redirectURI.replacing("/callback", with: "/done"))
+        #expect(String(decoding: page.body, as: UTF8.self).contains("<h1>Signed out</h1>"))
+        _ = try await task.value
+    }
+
+    @Test func `the path of the last page is not that of the callback`() {
         var conversation = LoopbackHandler(authority: "127.0.0.1:81", path: "/done", state: "s1")
         let answer = LoopbackRequest(method: "GET", target: "/done?error=access_denied&state=s1", host: "127.0.0.1:81")
-        #expect(String(decoding: conversation.answer(answer), as: UTF8.self).contains("Location: /finished\r\n"))
+        #expect(Self.text(conversation.answer(answer)).contains("Location: /finished\r\n"))
         let last = LoopbackRequest(method: "GET", target: "/finished", host: "127.0.0.1:81")
-        #expect(String(decoding: conversation.answer(last), as: UTF8.self).contains("Not signed in"))
-        #expect(conversation.isDone)
+        #expect(conversation.answer(last) == nil)
+        conversation.outcome = .notSignedIn
+        #expect(Self.text(conversation.answer(last)).contains("Not signed in"))
+    }
+
+    @Test func `the state of a signed answer is read too`() throws {
+        let claims = Base64URL.encode(JSONValue.object(["state": "s1", "code": "a"]).encoded())
+        let token = Base64URL.encode(Array(#"{"alg":"ES256"}"#.utf8)) + "." + claims + ".AA"
+        var conversation = LoopbackHandler(authority: "127.0.0.1:81", path: "/callback", state: "s1")
+        let target = "/callback?response=" + token
+        _ = conversation.answer(LoopbackRequest(method: "GET", target: target, host: "127.0.0.1:81"))
+        #expect(conversation.callback != nil)
+    }
+
+    @Test func `without IPv4 the errors say which redirect URI the server may not know`() throws {
+        let receiver = try LoopbackReceiver(redirectURI: "http://127.0.0.1/callback", onIPv4: { _ in nil })
+        #expect(receiver.redirectURI.hasPrefix("http://[::1]:"))
+        let told = receiver.explaining(OAuthClientError(.timedOut, "the browser did not return in time"))
+        #expect((told as? OAuthClientError)?.reason.contains(receiver.redirectURI) == true)
+        #expect((told as? OAuthClientError)?.code == .timedOut)
+        let other = receiver.explaining(OAuthClientError(.cancelled, "cancelled"))
+        #expect((other as? OAuthClientError)?.reason == "cancelled")
+        // Where IPv6 was asked for, the server knows it.
+        let asked = try LoopbackReceiver(redirectURI: "http://[::1]/callback")
+        let plain = asked.explaining(OAuthClientError(.timedOut, "late"))
+        #expect((plain as? OAuthClientError)?.reason == "late")
     }
 
     @Test func `a second answer changes nothing`() {

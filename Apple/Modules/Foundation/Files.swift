@@ -16,6 +16,15 @@ public struct FileAttributeType: RawRepresentable, Hashable, Sendable {
 
 open class FileManager: NSObject {
     open class var `default`: FileManager { fatalError() }
+    public struct SearchPathDirectory: Hashable, Sendable {
+        public static var applicationSupportDirectory: SearchPathDirectory { fatalError() }
+    }
+    public struct SearchPathDomainMask: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { fatalError() }
+        public static var userDomainMask: SearchPathDomainMask { fatalError() }
+    }
+    open func urls(for directory: SearchPathDirectory, in domainMask: SearchPathDomainMask) -> [URL] { fatalError() }
     open var temporaryDirectory: URL { fatalError() }
     open func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] { fatalError() }
     open func contentsOfDirectory(atPath path: String) throws -> [String] { fatalError() }
@@ -66,4 +75,21 @@ open class InputStream: Stream {
 
 open class OutputStream: Stream {
     open func write(_ buffer: UnsafePointer<UInt8>, maxLength len: Int) -> Int { fatalError() }
+}
+
+public struct URLResourceValues {
+    public init() { fatalError() }
+    public var isExcludedFromBackup: Bool? {
+        get { fatalError() }
+        set { fatalError() }
+    }
+}
+
+extension URL {
+    public mutating func setResourceValues(_ values: URLResourceValues) throws { fatalError() }
+}
+
+open class Bundle: NSObject, @unchecked Sendable {
+    open class var main: Bundle { fatalError() }
+    open var bundleIdentifier: String? { fatalError() }
 }

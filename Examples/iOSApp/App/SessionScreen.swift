@@ -7,8 +7,8 @@ import UIKit
 
 /// Three buttons and what came of them.
 struct SessionScreen: View {
-    @State private var state = SessionModel.State.unknown
-    @State private var model: SessionModel?
+    @State private var state = ScreenModel.State.unknown
+    @State private var model: ScreenModel?
     @State private var window: UIWindow?
 
     var body: some View {
@@ -29,7 +29,7 @@ struct SessionScreen: View {
                 state = .tryAgain("The app group is missing among the entitlements.")
                 return
             }
-            let model = SessionModel(session) { state = $0 }
+            let model = ScreenModel(session) { state = $0 }
             self.model = model
             await model.start()
         }
@@ -48,7 +48,7 @@ struct SessionScreen: View {
         WebAuthenticationUserAgent { window }
     }
 
-    private func run(_ action: @escaping @MainActor (SessionModel, UIWindow) async -> Void) {
+    private func run(_ action: @escaping @MainActor (ScreenModel, UIWindow) async -> Void) {
         guard let model, let window else { return }
         Task { await action(model, window) }
     }

@@ -210,6 +210,8 @@ public actor AccountManager {
         state.stream()
     }
 
+    nonisolated var latestState: SessionState { state.value }
+
     // MARK: - Sessions
 
     private func session(of account: AccountSummary) async throws(OAuthClientError) -> OAuthSession? {

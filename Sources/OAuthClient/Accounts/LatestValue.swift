@@ -31,6 +31,8 @@ final class LatestValue<Value: Sendable & Equatable>: Sendable {
         for continuation in continuations { continuation.yield(value) }
     }
 
+    var value: Value { state.withLock { $0.value } }
+
     func stream() -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in

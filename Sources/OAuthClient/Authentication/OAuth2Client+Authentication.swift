@@ -53,12 +53,18 @@ extension OAuth2Client {
     }
 
     static func unsupported(_ what: String, _ supported: [String]) -> OAuthClientError {
-        // The server's text becomes part of an error message: only names, and a limited number.
-        let names = supported.prefix(16).filter { name in
+        OAuthClientError(
+            .unsupportedByServer,
+            "the server does not support \(what); it supports \(names(in: supported))"
+        )
+    }
+
+    /// The names that a server lists, for an error message: only names, and a limited number.
+    static func names(in list: [String]) -> String {
+        let names = list.prefix(16).filter { name in
             name.utf8.count <= 64 && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
         }
-        let list = names.isEmpty ? "nothing that this client knows" : names.joined(separator: ", ")
-        return OAuthClientError(.unsupportedByServer, "the server does not support \(what); it supports \(list)")
+        return names.isEmpty ? "nothing that this client knows" : names.joined(separator: ", ")
     }
 }
 

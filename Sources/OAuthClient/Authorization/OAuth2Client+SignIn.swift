@@ -64,12 +64,19 @@ extension OAuth2Client {
     public func resumeSignIn(_ callback: AuthorizationCallback) async throws(OAuthClientError) -> OAuthSession {
         // Other links of the app must not cause a request.
         _ = try relatedURL(callback)
-        _ = try await currentMetadata()
+        do {
+            _ = try await currentMetadata()
+        } catch {
+            await callback.conclude(.notSignedIn)
+            throw error
+        }
         // Once the response is taken, a caller that gives up must not leave valid tokens behind: they are stored, and the
         // next start has the session.
         return try await Uncancelled.run { () async throws(OAuthClientError) in
-            let response = try await parseAuthorizationResponse(callback)
-            return try await startSession(with: exchangeAuthorizationCode(response))
+            try await callback.concluding { () async throws(OAuthClientError) in
+                let response = try await parseAuthorizationResponse(callback)
+                return try await startSession(with: exchangeAuthorizationCode(response))
+            }
         }
     }
 
@@ -105,6 +112,7 @@ extension OAuth2Client {
             await SessionTermination(client: self, tokens: tokens).resume()
             return nil
         }
+        server.clock.adopt(tokens.record.clock)
         if checkingKey, await keyring.isGone(tokens.keyThumbprint) { return nil }
         return OAuthSession(client: self, tokens: tokens)
     }

@@ -13,7 +13,7 @@ actor AccountKeys {
     private let clock: any WallClock
     private let entropy: any Entropy
     private let troubles: KeyFailureReporter
-    private var loading: Task<DPoPContext?, any Error>?
+    private var loading: [KeyPairType: Task<DPoPContext?, any Error>] = [:]
     /// While a deletion runs nothing is loaded: it would delete the key of a new sign-in, which this actor would then
     /// still hold.
     private var deletion: Task<Void, any Error>?
@@ -37,21 +37,48 @@ actor AccountKeys {
     }
 
     /// The context of the key for a new sign-in, made if there is none; `nil` if tokens are not bound.
-    func context() async throws(OAuthClientError) -> DPoPContext? {
+    ///
+    /// `offered` is the types of key that the server accepts, in order of preference; `nil` means all of the client's.
+    func context(of offered: [KeyPairType]? = nil) async throws(OAuthClientError) -> DPoPContext? {
         guard let binding else { return nil }
+        let types = offered ?? binding.keyPairTypes
         do throws(OAuthClientError) {
-            try await forgetWhatWasDeleted(binding.keyPairType)
-            if let context = try await load(binding.keyPairType, orGenerate: true) { return context }
-            // The first caller asked for an existing key, and there was none.
-            guard let context = try await load(binding.keyPairType, orGenerate: true) else {
-                throw OAuthClientError(.keyUnavailable, "the key store gave no key")
-            }
-            return context
+            try await forgetWhatWasDeleted()
+            if let context = try await existing(types) { return context }
+            return try await made(types)
         } catch {
             troubles.noKey(for: error)
             if await mayGoOnWithoutKey(after: error, binding) { return nil }
             throw error
         }
+    }
+
+    /// The key that the account has already, of one of several types.
+    ///
+    /// With one type there is nothing to choose: then the store is asked once, to load or make the key.
+    private func existing(_ types: [KeyPairType]) async throws(OAuthClientError) -> DPoPContext? {
+        guard types.count > 1 else { return nil }
+        if let loaded, types.contains(where: { $0.algorithm == loaded.key.algorithm }) { return loaded }
+        for type in types {
+            if let context = try await load(type, orGenerate: false) { return context }
+        }
+        return nil
+    }
+
+    /// Makes a key of the first type that the store supports.
+    private func made(_ types: [KeyPairType]) async throws(OAuthClientError) -> DPoPContext {
+        var refusal: OAuthClientError?
+        for type in types {
+            do throws(OAuthClientError) {
+                if let context = try await load(type, orGenerate: true) { return context }
+                // The first caller asked for an existing key, and there was none.
+                if let context = try await load(type, orGenerate: true) { return context }
+            } catch {
+                guard error.keyStoreError?.code == .unsupportedAlgorithm else { throw error }
+                refusal = refusal ?? error
+            }
+        }
+        throw refusal ?? OAuthClientError(.keyUnavailable, "the key store gave no key")
     }
 
     /// The context of the key with a thumbprint; `nil` for no thumbprint.
@@ -73,34 +100,37 @@ actor AccountKeys {
             )
         }
         if let loaded, loaded.thumbprint == thumbprint { return loaded }
-        return try await context(boundTo: thumbprint, binding.keyPairType)
+        return try await context(boundTo: thumbprint, binding.keyPairTypes)
     }
 
     private func context(
         boundTo thumbprint: JWKThumbprint,
-        _ type: KeyPairType
+        _ types: [KeyPairType]
     ) async throws(OAuthClientError) -> DPoPContext {
-        var context: DPoPContext?
+        var hasOther = false
         do {
-            context = try await load(type, orGenerate: false)
-            if let known = context, known.thumbprint != thumbprint {
-                // Another process may have signed in again: then its key is in the store.
-                forget()
-                context = try await load(type, orGenerate: false)
+            for type in types {
+                var context = try await load(type, orGenerate: false)
+                if let known = context, known.thumbprint != thumbprint {
+                    // Another process may have signed in again: then its key is in the store.
+                    forget(type)
+                    context = try await load(type, orGenerate: false)
+                }
+                if let context, context.thumbprint == thumbprint { return context }
+                hasOther = hasOther || context != nil
             }
         } catch {
             throw troubles.unusable(error, boundTo: thumbprint)
         }
-        if let context, context.thumbprint == thumbprint { return context }
-        if await isKey(thumbprint, ofAnotherTypeThan: type) {
+        if await isKey(thumbprint, ofAnotherTypeThan: types) {
             throw troubles.loss(
                 of: thumbprint,
                 .keyMismatch,
-                "the key that was signed in with is not of the type \(type)"
+                "the key that was signed in with is not of the type \(types.map(\.description).joined(separator: " or "))"
             )
         }
         // If the key is lost, the user must sign in again; never continue with a new key (RFC 9449 section 5).
-        guard context != nil else {
+        guard hasOther else {
             throw troubles.loss(of: thumbprint, .keyMissing, "the key that was signed in with is gone")
         }
         throw troubles.loss(of: thumbprint, .keyMismatch, "the key is not the one that was signed in with")
@@ -112,9 +142,13 @@ actor AccountKeys {
     func contextOfSignIn(begunWith thumbprint: JWKThumbprint) async throws(OAuthClientError) -> DPoPContext? {
         guard let binding else { return nil }
         do {
-            try await forgetWhatWasDeleted(binding.keyPairType)
-            let context = try await load(binding.keyPairType, orGenerate: false)
-            return context?.thumbprint == thumbprint ? context : nil
+            try await forgetWhatWasDeleted()
+            for type in binding.keyPairTypes {
+                if let context = try await load(type, orGenerate: false), context.thumbprint == thumbprint {
+                    return context
+                }
+            }
+            return nil
         } catch {
             guard error.keyStoreError?.code == .keyLost else { throw error }
             return nil
@@ -139,8 +173,11 @@ actor AccountKeys {
     /// Another process may have replaced the key meanwhile; that key is kept. The caller must hold the refresh lock.
     func deleteLostKey() async throws(OAuthClientError) {
         guard let binding else { return }
-        let alias = try alias(binding.keyPairType)
         forget()
+        for type in binding.keyPairTypes { try await deleteIfLost(alias(type)) }
+    }
+
+    private func deleteIfLost(_ alias: KeyAlias) async throws(OAuthClientError) {
         do {
             _ = try await keyStore.load(alias)
         } catch {
@@ -163,7 +200,8 @@ actor AccountKeys {
     func strongerProtection() async throws(OAuthClientError) -> KeyProtection? {
         guard let binding else { return nil }
         do {
-            return try await keyStore.strongerProtection(for: alias(binding.keyPairType))
+            let type = loadedType ?? binding.keyPairTypes[0]
+            return try await keyStore.strongerProtection(for: alias(type))
         } catch {
             throw OAuthClientError(error, otherwise: .keyUnavailable, "the key cannot be used")
         }
@@ -181,10 +219,8 @@ actor AccountKeys {
         forget()
         var aliases: [KeyAlias] = []
         for type in KeyPairType.all { aliases.append(try alias(type)) }
-        let task = Task { [keyStore, aliases] in
-            guard await !Self.hasOnlyOtherKeys(than: thumbprint, aliases, keyStore) else { return }
-            try await Self.delete(aliases, from: keyStore)
-        }
+        let keys = DeletedKeys(aliases: aliases, keyStore: keyStore, thumbprint: thumbprint)
+        let task = Task { try await keys.delete() }
         deletion = task
         defer { if deletion == task { deletion = nil } }
         do {
@@ -192,40 +228,6 @@ actor AccountKeys {
         } catch {
             throw OAuthClientError(error, otherwise: .keyUnavailable, "the key cannot be deleted")
         }
-    }
-
-    /// Whether the keys of the account are those of another sign-in.
-    ///
-    /// A key that cannot be read may be the one.
-    private static func hasOnlyOtherKeys(
-        than thumbprint: JWKThumbprint,
-        _ aliases: [KeyAlias],
-        _ keyStore: any KeyStore
-    ) async -> Bool {
-        var hasOther = false
-        for alias in aliases {
-            do {
-                guard let key = try await keyStore.load(alias) else { continue }
-                guard key.publicKey.thumbprint != thumbprint else { return false }
-                hasOther = true
-            } catch {
-                return false
-            }
-        }
-        return hasOther
-    }
-
-    /// Deletes every key that it can, and throws the first error.
-    private static func delete(_ aliases: [KeyAlias], from keyStore: any KeyStore) async throws(KeyStoreError) {
-        var failure: KeyStoreError?
-        for alias in aliases {
-            do throws(KeyStoreError) {
-                try await keyStore.delete(alias)
-            } catch {
-                failure = failure ?? error
-            }
-        }
-        if let failure { throw failure }
     }
 
     private func deletionToEnd() async {
@@ -237,9 +239,9 @@ actor AccountKeys {
     }
 
     /// Another process may have signed out, and deleted the key that this process has loaded.
-    private func forgetWhatWasDeleted(_ type: KeyPairType) async throws(OAuthClientError) {
+    private func forgetWhatWasDeleted() async throws(OAuthClientError) {
+        guard let known = loaded?.thumbprint, let type = loadedType else { return }
         let alias = try alias(type)
-        guard let known = loaded?.thumbprint else { return }
         let stored: JWKThumbprint?
         do {
             stored = try await keyStore.load(alias)?.publicKey.thumbprint
@@ -253,15 +255,24 @@ actor AccountKeys {
     }
 
     private func forget() {
-        loading = nil
+        loading = [:]
         loaded = nil
+    }
+
+    private func forget(_ type: KeyPairType) {
+        loading[type] = nil
+        if loadedType == type { loaded = nil }
+    }
+
+    private var loadedType: KeyPairType? {
+        loaded.flatMap { loaded in KeyPairType.all.first { $0.algorithm == loaded.key.algorithm } }
     }
 
     private func load(_ type: KeyPairType, orGenerate: Bool) async throws(OAuthClientError) -> DPoPContext? {
         let alias = try alias(type)
         await deletionToEnd()
         let task =
-            loading
+            loading[type]
             ?? Task { [keyStore, clock, entropy, troubles] in
                 let key =
                     orGenerate
@@ -273,17 +284,16 @@ actor AccountKeys {
                     : try await keyStore.load(alias)
                 return key.map { DPoPContext(key: $0, clock: clock, entropy: entropy) }
             }
-        loading = task
+        loading[type] = task
         do {
             let context = try await task.value
-            if loading == task {
-                loaded = context
-                if context == nil { loading = nil }
+            if loading[type] == task {
+                if let context { loaded = context } else { loading[type] = nil }
             }
             return context
         } catch {
             // If the key is locked for now, the next caller tries again.
-            if loading == task { loading = nil }
+            if loading[type] == task { loading[type] = nil }
             throw OAuthClientError(error, otherwise: .keyUnavailable, "the key cannot be used")
         }
     }
@@ -300,15 +310,16 @@ actor AccountKeys {
             let code = error.keyStoreError?.code, Self.meansNoKeyCanBeMade.contains(code)
         else { return false }
         do {
-            return try await keyStore.load(alias(binding.keyPairType)) == nil
+            for type in binding.keyPairTypes where try await keyStore.load(alias(type)) != nil { return false }
+            return true
         } catch {
             return false
         }
     }
 
     /// Whether the store has the key under the alias of another type, because the configuration has changed.
-    private func isKey(_ thumbprint: JWKThumbprint, ofAnotherTypeThan type: KeyPairType) async -> Bool {
-        for other in KeyPairType.all where other != type {
+    private func isKey(_ thumbprint: JWKThumbprint, ofAnotherTypeThan types: [KeyPairType]) async -> Bool {
+        for other in KeyPairType.all where !types.contains(other) {
             if let key = try? await keyStore.load(alias(other)), key.publicKey.thumbprint == thumbprint { return true }
         }
         return false

@@ -13,16 +13,16 @@ extension OAuth2Client {
 
     /// The key for a new sign-in or grant, made if there is none; `nil` if the tokens will not be bound.
     func contextForGrant() async throws(OAuthClientError) -> DPoPContext? {
-        guard let binding, try await isBindingOffered(binding) else { return nil }
+        guard let binding, let types = try await offeredTypes(binding) else { return nil }
         try await requireBoundTokens()
         do {
-            return try await keyring.context()
+            return try await keyring.context(of: types)
         } catch {
             guard error.keyStoreError?.code == .keyLost else { throw error }
         }
         // A new sign-in repairs a lost key: the tokens that were bound to it are useless.
         try await deleteLostKey()
-        return try await keyring.context()
+        return try await keyring.context(of: types)
     }
 
     /// Holds the refresh lock, so that no process deletes the new key of another.
@@ -34,14 +34,18 @@ extension OAuth2Client {
         }
     }
 
+    /// The types of key that the server accepts; `nil` if the sign-in goes on without a key.
+    ///
     /// If the metadata does not say whether DPoP is supported, it is tried; if it does, it is believed.
-    private func isBindingOffered(_ binding: BoundedTokenConfiguration) async throws(OAuthClientError) -> Bool {
-        guard let offered = try await currentMetadata().dpopSigningAlgValuesSupported else { return true }
-        if offered.contains(binding.keyPairType.algorithm.rawValue) { return true }
-        if offered.isEmpty, binding.fallback.contains(.bearerTokensInsteadOfBoundOnes) { return false }
-        if offered.isEmpty, try await mayGoWithoutOffer(binding) { return false }
+    private func offeredTypes(_ binding: BoundedTokenConfiguration) async throws(OAuthClientError) -> [KeyPairType]? {
+        let types = binding.keyPairTypes
+        guard let offered = try await currentMetadata().dpopSigningAlgValuesSupported else { return types }
+        let accepted = types.filter { offered.contains($0.algorithm.rawValue) }
+        if !accepted.isEmpty { return accepted }
+        if offered.isEmpty, binding.fallback.contains(.bearerTokensInsteadOfBoundOnes) { return nil }
+        if offered.isEmpty, try await mayGoWithoutOffer(binding) { return nil }
         // Also with a fallback: a server that accepts other algorithms accepts a key of another type.
-        throw Self.unsupported("DPoP proofs with \(binding.keyPairType)", offered)
+        throw Self.unsupported("DPoP proofs with \(types.map(\.description).joined(separator: " or "))", offered)
     }
 
     /// Whether Bearer tokens are accepted for a new grant although bound ones were asked for.

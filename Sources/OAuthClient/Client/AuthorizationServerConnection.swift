@@ -4,6 +4,7 @@ import DPoP
 import HTTPMessage
 import OAuthCore
 import OAuthCrypto
+import OAuthSystem
 
 /// Sends requests to the endpoints of the authorization server, with client authentication and, where needed, a DPoP
 /// proof.
@@ -56,6 +57,7 @@ struct AuthorizationServerConnection: Sendable {
                 await authenticator.attestations?.forget(old)
                 mayRetryForAttestation = false
             } else {
+                try requireCredibleTime(verdict, response, sent)
                 try requireAcceptedAttestation(verdict, response)
                 if context != nil { troubles.refused(verdict) }
                 return response
@@ -72,6 +74,23 @@ struct AuthorizationServerConnection: Sendable {
     /// Whether the server may have rejected the request because of its time.
     private func refusesTime(_ verdict: ProofResult) -> Bool {
         verdict.refusesProof || verdict.refusesRequestObject || (verdict.refusesClient && authenticator.tellsTime)
+    }
+
+    /// Names the clock as the cause of a rejection if it differs from the server's by more than a day, which is not corrected.
+    private func requireCredibleTime(
+        _ verdict: ProofResult,
+        _ response: HTTPResponse,
+        _ sent: Timestamp
+    ) throws(OAuthClientError) {
+        guard verdict.refusesProof,
+            let difference = clock.incredibleDifference(date: response.fields["Date"], sent: sent)
+        else { return }
+        let days = abs(difference.components.seconds) / 86_400
+        throw OAuthClientError(
+            .clockWrong,
+            "the clock of this device is \(days) days \(difference > .zero ? "behind" : "ahead of") that of the server",
+            failedResponse: FailedResponse(response)
+        )
     }
 
     /// The attestation of a request, if the server calls it too old

@@ -6,7 +6,7 @@ import StrictJSON
 /// Identifies the owner of tokens and a key: one account, at one server, of one client.
 ///
 /// Each account has its own key: a shared key would let servers recognise the same user by its thumbprint.
-public struct ClientAccount: Sendable, Hashable {
+public struct ClientAccount: Sendable, Hashable, Codable {
     /// The issuer identifier of the authorization server.
     public let issuer: String
     /// The client identifier.

@@ -63,7 +63,7 @@ public struct ClientStorage: Sendable {
         )
     }
 
-    #if os(Linux)
+    #if os(Linux) || os(macOS)
     /// Everything in a directory, the keys encrypted.
     ///
     /// - Parameters:

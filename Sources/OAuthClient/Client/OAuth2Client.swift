@@ -38,6 +38,7 @@ public struct OAuth2Client: Sendable {
     let keyring: AccountKeys
     let context: ServerContext
     let sleeper: any Clock<Duration>
+    let retryBudget = RetryBudget()
     let events: EventBroadcaster<SessionEvent>
     let troubles: KeyFailureReporter
 

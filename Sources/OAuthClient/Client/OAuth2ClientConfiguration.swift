@@ -56,6 +56,10 @@ public struct OAuth2ClientConfiguration: Sendable {
     /// UserInfo endpoint of the server needs no entry. By default `nil`: the app alone decides where its requests go. Set it
     /// where URLs come from elsewhere, such as from data or plug-ins.
     public var allowedOrigins: Set<String>?
+    /// How often sessions send a call to an API again after a failure that may pass; by default, never.
+    ///
+    /// Requests to the authorization server follow rules of their own, whatever is set here.
+    public var retries = RetryPolicy.none
     /// The algorithms that are accepted for id_tokens and other signed responses of the server.
     ///
     /// `none` is never accepted, even if it is listed here.

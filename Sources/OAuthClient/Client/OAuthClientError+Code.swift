@@ -64,6 +64,9 @@ extension OAuthClientError {
         public static let cancelled = Self("cancelled")
         /// The server is overloaded, down or broken (429, 5xx): try again later.
         public static let serverUnavailable = Self("serverUnavailable")
+        /// The server rejects proofs because the clock of the device differs from the server's by more than a day;
+        /// ``OAuthClientError/reason`` says by how much.
+        public static let clockWrong = Self("clockWrong")
         /// The server rejected the request; its error response is in ``OAuthClientError/answer``.
         public static let serverRejected = Self("serverRejected")
         /// The response does not have the form that the specification requires.
@@ -80,6 +83,8 @@ extension OAuthClientError {
         public static let tokenBindingRequired = Self("tokenBindingRequired")
         /// The server bound the tokens although the client sent no proof, so the client cannot use them.
         public static let boundTokensNotAskedFor = Self("boundTokensNotAskedFor")
+        /// The server or the API accepts no proofs with the algorithm of the key; ``OAuthClientError/reason`` says which it accepts.
+        public static let proofAlgorithmRejected = Self("proofAlgorithmRejected")
         // Identity of the user
 
         /// The id_token is missing, or violates a rule that ``OAuthClientError/reason`` names (OpenID Connect Core

@@ -66,6 +66,7 @@ extension OAuthClientError {
         "transportFailed": Guidance("The service could not be reached.", .checkConnection),
         "cancelled": Guidance("The operation was cancelled.", nil),
         "serverUnavailable": Guidance("The service is not available now.", .retryLater),
+        "clockWrong": Guidance("The date or time of the device is wrong.", .checkClock),
         "serverRejected": Guidance("The service rejected the request.", .contactSupport),
         "malformedResponse": Guidance("The service gave an answer that the app does not understand.", .contactSupport),
         "metadataOfAnotherIssuer": Guidance("The address of the service is not right.", .fixConfiguration),
@@ -79,6 +80,7 @@ extension OAuthClientError {
             "The service uses a protection that the app does not use.",
             .fixConfiguration
         ),
+        "proofAlgorithmRejected": Guidance("The service does not accept the key of the app.", .fixConfiguration),
         "idTokenRejected": Guidance("The service could not prove who signed in.", .contactSupport),
         "userInfoRejected": Guidance("The service could not prove who signed in.", .contactSupport),
         "unrelatedCallback": Guidance("The link is not part of the sign-in.", nil),

@@ -16,6 +16,8 @@ final class ServerAdjustedClock: WallClock {
     /// `Date` has whole seconds, and the exchange takes time: smaller differences are noise.
     private static let tolerance = Duration.seconds(5)
     private static let maximumOffset = Duration.seconds(86_400)
+    /// How long a correction that was stored with tokens is believed.
+    private static let storedLifetime = Duration.seconds(86_400)
 
     init(_ base: any WallClock, _ correction: ClockCorrection = ClockCorrection()) {
         self.base = base
@@ -24,14 +26,37 @@ final class ServerAdjustedClock: WallClock {
 
     /// Makes an independent clock with the same correction.
     func copy() -> ServerAdjustedClock {
-        let known = correction.offset.withLock { $0 }
-        let copy = ServerAdjustedClock(base)
-        copy.correction.offset.withLock { $0 = known }
-        return copy
+        ServerAdjustedClock(base, ClockCorrection(correction.known))
     }
 
     func now() -> Timestamp {
-        base.now() + correction.offset.withLock { $0 }
+        base.now() + correction.known.offset
+    }
+
+    /// The correction, for storing it with tokens; `nil` if there is none.
+    var knownDifference: ClockDifference? {
+        let known = correction.known
+        return known.offset == .zero ? nil : known
+    }
+
+    /// Uses a correction that was stored with tokens, unless one has been learned since the process started, or it is older
+    /// than a day: the clock of the device may have been set since.
+    func adopt(_ stored: ClockDifference?) {
+        guard let stored, stored.offset.magnitude <= Self.maximumOffset else { return }
+        let age = base.now() - stored.learnedAt
+        guard age >= .zero, age <= Self.storedLifetime else { return }
+        correction.adopt(stored)
+    }
+
+    /// How far a response that rejects a proof says that the clock is off, if that is more than is believed.
+    ///
+    /// - Parameters:
+    ///   - date: The `Date` field of the response.
+    ///   - sent: When the request was sent, by the clock of the device.
+    /// - Returns: The time of the server minus the time of the device; `nil` if there is no date, or it is less than a day off.
+    func incredibleDifference(date: String?, sent: Timestamp) -> Duration? {
+        guard let difference = measure(date, sent), difference.magnitude > Self.maximumOffset else { return nil }
+        return difference
     }
 
     /// Learns the time from a response of the server.
@@ -42,18 +67,16 @@ final class ServerAdjustedClock: WallClock {
     /// - Returns: Whether the correction changed: proofs that were rejected because of their time are worth another
     ///   try.
     func learn(date: String?, sent: Timestamp) -> Bool {
-        let received = base.now()
-        let roundTrip = received - sent
+        guard let difference = measure(date, sent), difference.magnitude <= Self.maximumOffset else { return false }
+        return correction.learn(difference, at: base.now(), tolerance: Self.tolerance)
+    }
+
+    private func measure(_ date: String?, _ sent: Timestamp) -> Duration? {
+        let roundTrip = base.now() - sent
         // The measurement is useless if the exchange was slow or the clock was set during it.
-        guard let date = date.flatMap(HTTPDate.init), roundTrip >= .zero, roundTrip < .seconds(10) else { return false }
+        guard let date = date.flatMap(HTTPDate.init), roundTrip >= .zero, roundTrip < .seconds(10) else { return nil }
         // Half a second: `Date` was rounded down.
-        let skew = date.time + .milliseconds(500) - (sent + roundTrip / 2)
-        guard skew.magnitude <= Self.maximumOffset else { return false }
-        return correction.offset.withLock { offset in
-            guard (skew - offset).magnitude > Self.tolerance else { return false }
-            offset = skew.magnitude > Self.tolerance ? skew : .zero
-            return true
-        }
+        return date.time + .milliseconds(500) - (sent + roundTrip / 2)
     }
 
     /// The time of the device, without the correction.
@@ -62,9 +85,42 @@ final class ServerAdjustedClock: WallClock {
     }
 }
 
-/// How far a server's clock is ahead of the device's.
+/// How far a server's clock is ahead of the device's, and when that was learned.
+struct ClockDifference: Sendable, Hashable {
+    var offset = Duration.zero
+    /// By the clock of the device.
+    var learnedAt = Timestamp(secondsSince1970: 0)
+}
+
+/// The difference to a server's clock, shared by the clients of that server.
 final class ClockCorrection: Sendable {
-    let offset = Mutex(Duration.zero)
+    private let state: Mutex<(difference: ClockDifference, isLearned: Bool)>
+
+    init(_ difference: ClockDifference = ClockDifference()) {
+        state = Mutex((difference, false))
+    }
+
+    var known: ClockDifference { state.withLock { $0.difference } }
+
+    /// Replaces the difference if the new one is not noise.
+    func learn(_ offset: Duration, at time: Timestamp, tolerance: Duration) -> Bool {
+        state.withLock { state in
+            state.isLearned = true
+            guard (offset - state.difference.offset).magnitude > tolerance else { return false }
+            state.difference = ClockDifference(
+                offset: offset.magnitude > tolerance ? offset : .zero,
+                learnedAt: time
+            )
+            return true
+        }
+    }
+
+    /// Uses a difference that an earlier process has learned, unless this one has learned better.
+    func adopt(_ difference: ClockDifference) {
+        state.withLock { state in
+            if !state.isLearned { state = (difference, true) }
+        }
+    }
 }
 
 extension Duration {

@@ -60,7 +60,7 @@ struct ProfiledClient: Sendable {
             algorithms.insert(key.algorithm)
         }
         if let signing = configuration.requestObjectSigning { algorithms.insert(signing.key.algorithm) }
-        if let binding { algorithms.insert(binding.keyPairType.algorithm) }
+        if let binding { algorithms.formUnion(binding.keyPairTypes.map(\.algorithm)) }
         return algorithms
     }
 
@@ -89,6 +89,7 @@ struct ProfiledServer: Sendable {
             // RFC 8705 section 3.3.
             return metadata.otherMembers["tls_client_certificate_bound_access_tokens"] == true
         }
-        return metadata.dpopSigningAlgValuesSupported?.contains(binding.keyPairType.algorithm.rawValue) == true
+        let accepted = metadata.dpopSigningAlgValuesSupported ?? []
+        return binding.keyPairTypes.contains { accepted.contains($0.algorithm.rawValue) }
     }
 }

@@ -12,6 +12,8 @@ struct CallState: Sendable {
     var clock = 1
     /// The same because the API rejects the token.
     var refresh = 1
+    /// How often the call was sent, without the repetitions above.
+    var attempts = 0
     /// How many redirects may be followed.
     var redirects: Int
 

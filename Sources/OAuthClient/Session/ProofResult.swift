@@ -13,13 +13,16 @@ struct ProofResult {
     /// What the next sign-in must ask for, if the user must sign in again (RFC 9470 section 3).
     let stepUp: StepUpChallenge?
 
+    /// The algorithms of proofs that a server which rejects the proof accepts (RFC 9449 section 7.1); `nil` if it does not say.
+    let acceptedAlgorithms: [String]?
+
     /// Whether the body of a response with this status can matter.
     static func reads(status: Int) -> Bool { status == 400 || status == 401 }
 
     init(_ response: HTTPResponse) {
         status = response.status
         guard Self.reads(status: status) else {
-            (codes, stepUp) = ([], nil)
+            (codes, stepUp, acceptedAlgorithms) = ([], nil, nil)
             return
         }
         // Some HTTP libraries join several fields into one, and a challenge of another scheme may come first.
@@ -30,6 +33,8 @@ struct ProofResult {
         let body = FailedResponse(response).error?.error
         stepUp = status == 401 ? StepUpChallenge(challenges) : nil
         codes = Set(challenged + [body].compactMap(\.self))
+        acceptedAlgorithms = challenges.first { $0.hasScheme("DPoP") }?.value(for: "algs")
+            .map { $0.split(separator: " ").map(String.init) }
     }
 
     /// Whether the server requires its newest nonce in the proof.
@@ -37,6 +42,12 @@ struct ProofResult {
 
     /// Whether the server rejected the proof, for example because its `iat` is too far off.
     var refusesProof: Bool { codes.contains(.invalidDPoPProof) }
+
+    /// Whether the server rejected the proof because of the algorithm of its key: no other proof with that key can help.
+    func refuses(_ algorithm: String) -> Bool {
+        guard refusesProof, let acceptedAlgorithms else { return false }
+        return !acceptedAlgorithms.contains(algorithm)
+    }
 
     /// Whether the server rejected the client authentication, for example an assertion whose `iat` is too far off.
     var refusesClient: Bool { codes.contains(.invalidClient) }

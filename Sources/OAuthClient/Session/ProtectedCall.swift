@@ -73,9 +73,19 @@ struct ProtectedCall: Sendable {
         return request
     }
 
+    /// Whether the body can be sent once more.
+    var hasReplayableBody: Bool {
+        if case .stream = body { false } else { true }
+    }
+
+    /// Whether the request may reach the API twice.
+    var isRepeatable: Bool {
+        RetryPolicy.isRepeatable(original.method, hasIdempotencyKey: original.fields["Idempotency-Key"] != nil)
+    }
+
     /// Checks that the request can be sent once more.
     func requireReplayableBody() throws(OAuthClientError) {
-        guard case .stream = body else { return }
+        guard !hasReplayableBody else { return }
         throw OAuthClientError(
             .bodyNotReplayable,
             "the request must be sent again, but its body is a stream; call again with a new stream"

@@ -17,16 +17,28 @@ struct ProtectedExchange: Sendable {
     func run(_ first: ProtectedCall) async throws(OAuthClientError) -> (response: StreamedResponse, target: String) {
         var call = first
         var state = try await begin()
+        client.retryBudget.countCall()
         while true {
             let signed = try await sign(call, state.tokens)
-            let answer = try await send(signed)
+            let answer: ReceivedResponse
+            state.attempts += 1
+            do {
+                answer = try await send(signed)
+            } catch {
+                guard try await waits(after: error, call, &state) else { throw error }
+                continue
+            }
             if try await isWorthRepeating(signed, answer.verdict, answer.response.fields, &state) {
                 try call.requireReplayableBody()
+                state.attempts -= 1
             } else if let next = call.redirected(by: answer.response), state.use(\.redirects) {
                 try next.requireReplayableBody()
                 call = next
                 // The redirected request is a new one, with its own proof.
                 state.nonce = 1
+                state.attempts = 0
+            } else if try await waits(after: answer.response, call, &state) {
+                continue
             } else {
                 finish(signed, answer.verdict, status: answer.response.status)
                 return (answer.response, call.target)
@@ -62,7 +74,8 @@ struct ProtectedExchange: Sendable {
     /// Learns from a response, and refreshes the token if it was rejected.
     ///
     /// - Returns: Whether the call should be signed and sent again.
-    /// - Throws: ``OAuthClientError/Code/stepUpRequired``, and the codes of a refresh.
+    /// - Throws: ``OAuthClientError/Code/stepUpRequired``, ``OAuthClientError/Code/proofAlgorithmRejected``, and the codes of a
+    ///   refresh.
     func isWorthRepeating(
         _ sent: SignedCall,
         _ verdict: ProofResult,
@@ -76,6 +89,9 @@ struct ProtectedExchange: Sendable {
             && client.resourceClocks.learn(date: fields["Date"], sent: sent.sentAt, origin: origin)
         let broughtNonce = sent.learnNonce(from: fields)
         if let challenge = verdict.stepUp { throw OAuthClientError(stepUp: challenge) }
+        if let algorithm = sent.algorithm, verdict.refuses(algorithm) {
+            throw OAuthClientError(proofsAcceptedWith: verdict.acceptedAlgorithms ?? [], by: "the API")
+        }
         if verdict.demandsNonce, broughtNonce, state.use(\.nonce) { return true }
         if verdict.refusesProof, didSetClock, state.use(\.clock) { return true }
         guard verdict.rejectsToken, mayRefresh(sent, &state) else { return false }

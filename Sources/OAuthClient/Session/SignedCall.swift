@@ -2,6 +2,7 @@
 
 import DPoP
 import HTTPMessage
+import JOSE
 import OAuthSystem
 import SigningKeys
 
@@ -29,6 +30,9 @@ struct SignedCall: Sendable {
     }
 
     var request: HTTPRequest { call.request(bearing: tokens, proof: proof) }
+
+    /// The algorithm that the proof is signed with; `nil` without a proof.
+    var algorithm: String? { proof == nil ? nil : context?.key.algorithm.rawValue }
 
     /// Keeps the nonce of a response.
     ///

@@ -10,8 +10,9 @@ extension OAuth2Client {
         }
     }
 
-    /// Stores tokens, with one retry.
+    /// Stores tokens, and the difference of the clocks next to them, with one retry.
     func store(_ tokens: TokenSet) async throws(OAuthClientError) {
+        let tokens = tokens.noting { $0.clock = server.clock.knownDifference }
         do {
             do {
                 try await tokenStore.save(tokens, of: account)

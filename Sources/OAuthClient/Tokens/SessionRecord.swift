@@ -24,6 +24,8 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
     /// The finished sign-in without a browser that the tokens came from, for later sign-ins with the same key
     /// (OAuth 2.0 for First-Party Applications section 5.3.1).
     var authSession: AuthSession?
+    /// How far the clock of the server was ahead of the device's, so that the next process need not learn it from a rejection.
+    var clock: ClockDifference?
     /// Members that a newer version wrote.
     var otherMembers = JSONObject()
 
@@ -33,6 +35,7 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
 
     private static let names: Set<String> = [
         "v", "session", "refreshing_since", "server_retry_at", "ended_at", "auth_session", "auth_session_expires_at",
+        "clock_offset", "clock_learned_at",
     ]
 
     /// A record with a new name.
@@ -50,6 +53,8 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
         object["ended_at"] = Self.json(endedAt)
         object["auth_session"] = authSession.map { .string($0.value) }
         object["auth_session_expires_at"] = Self.json(authSession?.expiresAt)
+        object["clock_offset"] = clock.map { .number(JSONNumber($0.offset.components.seconds)) }
+        object["clock_learned_at"] = Self.json(clock?.learnedAt)
     }
 
     /// Reads the members, and keeps those that neither this type nor the tokens know.
@@ -64,12 +69,20 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
             endedAt: time(object["ended_at"]),
             authSession: object["auth_session"]?.stringValue.flatMap {
                 AuthSession($0, expiresAt: time(object["auth_session_expires_at"]))
-            }
+            },
+            clock: clock(object)
         )
         for member in object.members where !known.contains(member.name) && !names.contains(member.name) {
             record.otherMembers[member.name] = member.value
         }
         return record
+    }
+
+    private static func clock(_ object: JSONObject) -> ClockDifference? {
+        guard let seconds = object["clock_offset"]?.integerValue, let learned = time(object["clock_learned_at"]) else {
+            return nil
+        }
+        return ClockDifference(offset: .seconds(seconds), learnedAt: learned)
     }
 
     private static func json(_ time: Timestamp?) -> JSONValue? {

@@ -11,7 +11,8 @@ import StrictJSON
 /// copies it needs two more things to get tokens: the code, which is sent once and only to the redirect URI, and the
 /// key that the code is bound to (RFC 9449 section 10), which is not in the file. Keep the key in storage that also
 /// outlives the process and is better protected: encrypted, or in hardware. On iOS use a directory of the app's own
-/// container that is excluded from backups.
+/// container, and exclude it from backups (`URLResourceValues.isExcludedFromBackup`): the container itself is backed up.
+/// ``ClientStorage`` does both with `device`.
 ///
 /// Files are named after the hash of `state`: nothing from the browser becomes part of a path. If several processes
 /// receive the same response, one of them gets the sign-in. Expired and damaged files are deleted when the next sign-in

@@ -54,12 +54,24 @@ public struct SystemBrowser: UserAgent {
     ) async throws -> AuthorizationCallback {
         // Listen first, so that the browser cannot come too early.
         let receiver = try LoopbackReceiver(redirectURI: redirectURI)
-        let request = try await makeRequest(receiver.redirectURI)
-        try LoopbackReceiver.requireSupport(of: request.responseMode)
-        return try await withThrowingTaskGroup(of: AuthorizationCallback?.self) { group in
+        do {
+            let request = try await makeRequest(receiver.redirectURI)
+            try LoopbackReceiver.requireSupport(of: request.responseMode)
+            return try await callback(of: request, by: receiver)
+        } catch {
+            throw receiver.explaining(error)
+        }
+    }
+
+    private func callback(
+        of request: AuthorizationRequest,
+        by receiver: LoopbackReceiver
+    ) async throws -> AuthorizationCallback {
+        try await withThrowingTaskGroup(of: AuthorizationCallback?.self) { group in
             group.addTask { try await receiver.callback(of: request, timeout: timeout) }
             group.addTask {
-                try await open(request.url)
+                // The launcher may be the browser itself, and then ends after the last page, which waits for the outcome.
+                try await Uncancelled.run { () async throws(OAuthClientError) in try await open(request.url) }
                 return nil
             }
             defer { group.cancelAll() }
@@ -70,7 +82,7 @@ public struct SystemBrowser: UserAgent {
         }
     }
 
-    private func open(_ url: String) async throws {
+    private func open(_ url: String) async throws(OAuthClientError) {
         do {
             try await launcher.open(url)
         } catch {

@@ -30,7 +30,16 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         var cancelledEarly: Set<Int> = []
     }
 
+    /// Returns the certificate to present to a host; `nil` for none.
+    typealias Certificate = @Sendable (_ host: String) -> URLCredential?
+
     private let memory = Mutex(Memory())
+    private let certificate: Certificate?
+
+    init(_ certificate: Certificate? = nil) {
+        self.certificate = certificate
+        super.init()
+    }
 
     /// Starts a task.
     ///
@@ -88,7 +97,8 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    /// Returns a 401 like any other response; only the certificate of the server is checked by the system.
+    /// Returns a 401 like any other response; the system checks the certificate of the server, and a host that asks for a
+    /// client certificate gets the one that the app has for it.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -101,6 +111,14 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
             entry.head?.resume(returning: response)
             entry.body.finish()
             completionHandler(.cancelAuthenticationChallenge, nil)
+            return
+        }
+        #else
+        let space = challenge.protectionSpace
+        if space.authenticationMethod == NSURLAuthenticationMethodClientCertificate,
+            let credential = certificate?(space.host)
+        {
+            completionHandler(.useCredential, credential)
             return
         }
         #endif

@@ -17,14 +17,16 @@ public import Foundation
 /// when a server closes the connection in the middle of a head or sends trailers (Swift 6.3), and supports neither
 /// proxies nor client certificates.
 ///
-/// It presents no client certificate: for RFC 8705 on Apple platforms implement ``ClientTransport`` on a URLSession
-/// whose delegate handles `NSURLAuthenticationMethodClientCertificate`. The proxy is the system's, unless `configure`
+/// On Apple platforms it can present a client certificate (RFC 8705): see
+/// ``init(timeout:exchangeTimeout:maximumResponseSize:presenting:configure:)``. The proxy is the system's, unless `configure`
 /// sets another one; TLS 1.2 is the minimum. The only trusted certificate authorities are those of the device,
-/// including those that its owner or administrator added. To use the app's own authorities, let the delegate of such a
-/// transport also handle `NSURLAuthenticationMethodServerTrust`.
+/// including those that its owner or administrator added. To use the app's own authorities, implement ``ClientTransport`` on a
+/// URLSession whose delegate handles `NSURLAuthenticationMethodServerTrust`.
 public final class URLSessionTransport: ClientTransport {
     private let session: URLSession
-    private let router = URLSessionTaskRouter()
+    private let router: URLSessionTaskRouter
+    /// Whether the transport was made with a client certificate.
+    public let presentsClientCertificate: Bool
     /// The maximum size of an API's response, in bytes, when the caller gives none; for a streamed body, the maximum of
     /// unread bytes.
     public let maximumResponseSize: Int
@@ -40,12 +42,47 @@ public final class URLSessionTransport: ClientTransport {
     ///     body, the maximum of unread bytes.
     ///   - configure: Changes the configuration of the URLSession first, for a custom proxy or network service, such as
     ///     `{ $0.connectionProxyDictionary = ... }`. Cookies, cache, credentials and timeouts are set afterwards.
-    public init(
+    public convenience init(
         timeout: Duration = .seconds(30),
         exchangeTimeout: Duration = .seconds(60),
         maximumResponseSize: Int = 64 << 20,
         configure: (URLSessionConfiguration) -> Void = { _ in }
     ) {
+        self.init(timeout, exchangeTimeout, maximumResponseSize, nil, configure)
+    }
+
+    #if !canImport(FoundationNetworking)
+    /// Makes a transport that presents a client certificate (RFC 8705 section 2).
+    ///
+    /// - Parameters:
+    ///   - timeout: How long a request may go without progress, in whole seconds.
+    ///   - exchangeTimeout: The maximum duration of a protocol request.
+    ///   - maximumResponseSize: The maximum size of an API's response, in bytes; by default 64 MiB.
+    ///   - certificate: Returns the certificate with its key for a host that asks for one, such as
+    ///     `URLCredential(identity: identity, certificates: nil, persistence: .none)`. Answer only the hosts of the
+    ///     authorization server's `mtls_endpoint_aliases` and of the APIs that the tokens are for, and `nil` for all others: a
+    ///     certificate tells a server who the device is. Called on a thread of URLSession; it may block.
+    ///   - configure: Changes the configuration of the URLSession first.
+    public convenience init(
+        timeout: Duration = .seconds(30),
+        exchangeTimeout: Duration = .seconds(60),
+        maximumResponseSize: Int = 64 << 20,
+        presenting certificate: @escaping @Sendable (_ host: String) -> URLCredential?,
+        configure: (URLSessionConfiguration) -> Void = { _ in }
+    ) {
+        self.init(timeout, exchangeTimeout, maximumResponseSize, certificate, configure)
+    }
+    #endif
+
+    private init(
+        _ timeout: Duration,
+        _ exchangeTimeout: Duration,
+        _ maximumResponseSize: Int,
+        _ certificate: URLSessionTaskRouter.Certificate?,
+        _ configure: (URLSessionConfiguration) -> Void
+    ) {
+        router = URLSessionTaskRouter(certificate)
+        presentsClientCertificate = certificate != nil
         let configuration = URLSessionConfiguration.ephemeral
         #if !canImport(FoundationNetworking)
         configuration.tlsMinimumSupportedProtocolVersion = .TLSv12

@@ -4,9 +4,9 @@
 import Foundation
 import Security
 
-/// Generic passwords of one service in the data-protection keychain, by account name.
+/// Generic passwords of one service in the data-protection keychain, or in the login keychain of macOS, by account name.
 ///
-/// They are never synchronized, and readable only on this device. Every call may block while it asks the system's
+/// They are never synchronized, and those of the data-protection keychain readable only on this device. Every call may block while it asks the system's
 /// keychain process.
 package struct KeychainItems: Sendable {
     /// The attributes of an item.
@@ -17,7 +17,8 @@ package struct KeychainItems: Sendable {
 
     private let service: String
     private let accessGroup: String?
-    private let accessibility: KeychainAccessibility
+    /// `nil` for the login keychain, which has no such attribute.
+    private let accessibility: KeychainAccessibility?
 
     /// Selects the items.
     ///
@@ -29,6 +30,15 @@ package struct KeychainItems: Sendable {
         self.service = service
         self.accessGroup = accessGroup
         self.accessibility = accessibility
+    }
+
+    /// Selects items of the login keychain, which programs without entitlements have too; on macOS only.
+    ///
+    /// - Parameter service: The service of the items.
+    init(loginKeychainService service: String) {
+        self.service = service
+        accessGroup = nil
+        accessibility = nil
     }
 
     /// Reads an item.
@@ -137,17 +147,20 @@ package struct KeychainItems: Sendable {
         var query: [String: Any] = [
             kSecClass as String: kSecClassGenericPassword,
             kSecAttrService as String: service,
-            kSecAttrSynchronizable as String: false,
-            kSecUseDataProtectionKeychain as String: true,
+            kSecUseDataProtectionKeychain as String: accessibility != nil,
         ]
+        // Its mere presence means the data-protection keychain on some systems.
+        if accessibility != nil { query[kSecAttrSynchronizable as String] = false }
         if let account { query[kSecAttrAccount as String] = account }
         if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
         return query
     }
 
-    /// Always includes the accessibility: without it, a backup moves the item to other devices.
+    /// Always includes the accessibility, where there is one: without it, a backup moves the item to other devices.
     private func contents(_ value: [UInt8]) -> [String: Any] {
-        [kSecValueData as String: Data(value), kSecAttrAccessible as String: accessibility.attribute]
+        var contents: [String: Any] = [kSecValueData as String: Data(value)]
+        if let accessibility { contents[kSecAttrAccessible as String] = accessibility.attribute }
+        return contents
     }
 }
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if os(Linux)
+#if os(Linux) || os(macOS)
 import JOSE
 
 /// A store with one file per key: it differs from the others in how a key becomes a file.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if os(Linux)
+#if os(Linux) || os(macOS)
 import OAuthCrypto
 import OAuthSystem
 
@@ -42,6 +42,20 @@ struct KeyDerivation: Sendable, Hashable {
         }
     }
 
+    private static func scrypt(
+        _ secret: [UInt8],
+        _ salt: [UInt8],
+        _ parameters: ScryptParameters,
+        _ count: Int
+    ) throws(CryptoError) -> [UInt8] {
+        #if os(Linux)
+        return try Scrypt.deriveKey(from: secret, salt: salt, parameters: parameters, count: count)
+        #else
+        // Not reached: without passphrases there is no secret of this kind.
+        throw CryptoError("scrypt is not available on macOS")
+        #endif
+    }
+
     /// Derives the key; slow with scrypt.
     func wrappingKey(from secret: KeyFileSecret) throws(KeyStoreError) -> WrappingKey {
         do {
@@ -49,7 +63,7 @@ struct KeyDerivation: Sendable, Hashable {
                 let count = Self.keyCount
                 return switch function {
                 case .scrypt(let parameters):
-                    try Scrypt.deriveKey(from: secret, salt: salt, parameters: parameters, count: count)
+                    try Self.scrypt(secret, salt, parameters, count)
                 case .hkdf:
                     try HKDFSHA256.deriveKey(from: secret, salt: salt, info: Self.info, count: count)
                 }

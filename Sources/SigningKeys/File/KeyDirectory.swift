@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if os(Linux)
+#if os(Linux) || os(macOS)
+#if canImport(Darwin)
+import Darwin
+#else
 import Glibc
+#endif
 import OAuthSystem
 
 /// The directory of a key store: only its owner can read the files, and each is created atomically.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if os(Linux)
+#if os(Linux) || os(macOS)
 import OAuthCrypto
 public import OAuthSystem
 
@@ -19,14 +19,18 @@ public struct KeyFileSecret: Sendable, RedactedSecret {
     let kind: Kind
     let bytes: SecretBytes
 
+    #if os(Linux)
     /// A passphrase that a user types; scrypt derives the key (RFC 7914; N 2^17, r 8: 128 MiB and a quarter of a
     /// second).
+    ///
+    /// On Linux only: no framework of macOS has scrypt.
     ///
     /// - Parameter bytes: The passphrase, at least 1 byte, without the line break. Wipe your copy.
     /// - Returns: The secret.
     public static func passphrase(_ bytes: [UInt8]) -> KeyFileSecret {
         KeyFileSecret(kind: .passphrase, bytes: SecretBytes(copying: bytes))
     }
+    #endif
 
     /// A secret that a machine stores, for example as a systemd credential; HKDF derives the key (RFC 5869).
     ///

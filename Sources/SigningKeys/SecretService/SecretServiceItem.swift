@@ -9,7 +9,7 @@ import OAuthSystem
 /// Every call blocks, and none prompts the user: the contents of a locked keyring are unavailable. The session uses the
 /// algorithm `plain`, because only programs of the same user can connect to the bus, and those can also request the
 /// item. libdbus keeps a copy of messages for some time, which cannot be wiped.
-struct SecretServiceItem: Sendable {
+struct SecretServiceItem: KeyringItem {
     private static let service = "org.freedesktop.secrets"
     private static let servicePath = "/org/freedesktop/secrets"
     private static let interface = "org.freedesktop.Secret."

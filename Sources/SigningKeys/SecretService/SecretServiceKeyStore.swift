@@ -17,7 +17,7 @@
 /// ``KeyStoreError/Code/malformedKeyFile``, ``KeyStoreError/Code/insecurePermissions``,
 /// ``KeyStoreError/Code/storageFailed``, ``KeyStoreError/Code/unsupportedAlgorithm``.
 public struct SecretServiceKeyStore: FileBackedKeyStore {
-    let files: KeyFiles<SecretServiceCodec>
+    let files: KeyFiles<KeyringCodec<SecretServiceItem>>
 
     /// Selects a directory and the secret in the keyring; reads nothing yet.
     ///
@@ -37,7 +37,7 @@ public struct SecretServiceKeyStore: FileBackedKeyStore {
         }
         files = KeyFiles(
             path: directory,
-            codec: SecretServiceCodec(item: SecretServiceItem(address: busAddress, name: name)),
+            codec: KeyringCodec(item: SecretServiceItem(address: busAddress, name: name)),
             timeout: .seconds(30)
         )
     }

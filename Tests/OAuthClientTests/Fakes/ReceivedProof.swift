@@ -26,11 +26,12 @@ struct ReceivedProof {
         guard jws.header["typ"]?.stringValue == "dpop+jwt", let object = jws.header["jwk"]?.objectValue else {
             throw Wrong(description: "the header is not that of a proof")
         }
-        guard object.members.map(\.name).sorted() == ["crv", "kty", "x", "y"] else {
+        let members = object["kty"]?.stringValue == "OKP" ? ["crv", "kty", "x"] : ["crv", "kty", "x", "y"]
+        guard object.members.map(\.name).sorted() == members else {
             throw Wrong(description: "the key has other members than a public key needs")
         }
         let key = try JWK(parsing: object)
-        try jws.verify(with: key, allowing: [.es256])
+        try jws.verify(with: key, allowing: [.es256, .es384, .edDSA])
         let claims = try jws.payloadObject()
         guard claims["htm"]?.stringValue == request.method else { throw Wrong(description: "htm is not the method") }
         let target = request.target.prefix { $0 != "?" && $0 != "#" }

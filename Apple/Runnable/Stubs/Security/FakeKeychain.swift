@@ -3,7 +3,8 @@
 import Foundation
 import Synchronization
 
-/// A data-protection keychain in memory, of one device, with faults to inject. One test at a time.
+/// A data-protection keychain in memory, and a login keychain beside it, of one device, with faults to inject. One test at a
+/// time.
 public enum FakeKeychain {
     public enum Lock: Sendable {
         case beforeFirstUnlock
@@ -77,6 +78,11 @@ extension FakeKeychain.State {
 
     /// What every call is judged by first.
     func refusal(_ query: [String: Any]) -> OSStatus? {
+        if query[kSecUseDataProtectionKeychain] as? Bool == false {
+            // The attributes of the other keychain mean nothing here.
+            let foreign = [kSecAttrAccessible, kSecAttrAccessGroup, kSecAttrSynchronizable]
+            return foreign.contains { query[$0] != nil } ? errSecParam : nil
+        }
         guard !groups.isEmpty else { return errSecMissingEntitlement }
         if let group = query[kSecAttrAccessGroup] as? String, !groups.contains(group) {
             return errSecMissingEntitlement
@@ -89,7 +95,10 @@ extension FakeKeychain.State {
 
     func matches(_ query: [String: Any]) -> [String] {
         items.filter { item in
-            [kSecAttrService, kSecAttrAccount, kSecAttrAccessGroup, kSecAttrSynchronizable].allSatisfy { name in
+            [
+                kSecAttrService, kSecAttrAccount, kSecAttrAccessGroup, kSecAttrSynchronizable,
+                kSecUseDataProtectionKeychain,
+            ].allSatisfy { name in
                 query[name].map { FakeKeychain.text($0) == item.value.attributes[name] } ?? true
             }
         }

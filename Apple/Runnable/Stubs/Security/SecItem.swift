@@ -21,8 +21,11 @@ private func add(_ item: FakeKeychain.Item, refusal: OSStatus?) -> OSStatus {
         var item = item
         item.attributes[kSecAttrAccessGroup] = item.attributes[kSecAttrAccessGroup] ?? state.groups.first
         guard state.isReadable(item.attributes[kSecAttrAccessible]) else { return errSecInteractionNotAllowed }
-        let key = [kSecAttrAccessGroup, kSecAttrService, kSecAttrAccount, kSecAttrSynchronizable]
-            .map { item.attributes[$0] ?? "" }.joined(separator: "|")
+        let key = [
+            kSecAttrAccessGroup, kSecAttrService, kSecAttrAccount, kSecAttrSynchronizable,
+            kSecUseDataProtectionKeychain,
+        ]
+        .map { item.attributes[$0] ?? "" }.joined(separator: "|")
         guard state.items[key] == nil else { return errSecDuplicateItem }
         state.items[key] = item
         return errSecSuccess

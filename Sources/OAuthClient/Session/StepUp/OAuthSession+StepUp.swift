@@ -121,8 +121,10 @@ extension OAuthSession {
         if tokens.idToken != nil, !scopes.contains(OAuth2Client.openIDScope) { scopes.append(OAuth2Client.openIDScope) }
         let callback = try await client.callback(scopes: scopes, using: userAgent, options: options)
         try await Uncancelled.run { [client, tokenManager] () async throws(OAuthClientError) in
-            let response = try await client.parseAuthorizationResponse(callback)
-            try await tokenManager.replace(with: client.exchangeAuthorizationCode(response))
+            try await callback.concluding { () async throws(OAuthClientError) in
+                let response = try await client.parseAuthorizationResponse(callback)
+                try await tokenManager.replace(with: client.exchangeAuthorizationCode(response))
+            }
         }
     }
 

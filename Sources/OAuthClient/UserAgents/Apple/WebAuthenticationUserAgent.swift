@@ -45,16 +45,7 @@ public final class WebAuthenticationUserAgent: UserAgent {
     ) async throws -> AuthorizationCallback {
         // Checked before a request is sent: a callback that cannot be caught makes the request pointless.
         let target = try WebCallbackTarget(redirectURI)
-        let request = try await makeRequest(redirectURI)
-        guard request.responseMode.carrier != .form else {
-            throw OAuthClientError(
-                .unsupportedResponseMode,
-                "the system hands an app the URL of the answer only: use query or fragment, with or without jwt"
-            )
-        }
-        guard let url = URL(string: request.url) else {
-            throw OAuthClientError(.invalidArgument, "the system takes the authorization request for no URL")
-        }
+        let url = try await target.url(of: makeRequest(redirectURI))
         let visit = await WebAuthenticationVisit(
             prefersEphemeralSession: prefersEphemeralSession,
             presentationAnchor: presentationAnchor

@@ -61,14 +61,14 @@ final class WebAuthenticationVisit: NSObject, ASWebAuthenticationPresentationCon
         // Without @Sendable the closure would be isolated to the main actor, and the process would end when the system
         // calls it on another thread.
         let finish: @Sendable (URL?, (any Error)?) -> Void = { url, error in
-            outcome.end(url.map { .success($0) } ?? .failure(Self.failure(error, target)))
+            outcome.end(url.map { .success($0) } ?? .failure(target.failure(error)))
         }
         let session = ASWebAuthenticationSession(url: url, callback: target.callback, completionHandler: finish)
         session.presentationContextProvider = self
         session.prefersEphemeralWebBrowserSession = prefersEphemeralSession
         (self.session, self.outcome) = (session, outcome)
         // If the system gives a reason, it comes through the handler.
-        if !session.start() { outcome.end(.failure(Self.unavailable(nil))) }
+        if !session.start() { outcome.end(.failure(WebCallbackTarget.unavailable(nil))) }
     }
 
     /// The system does not guarantee that it calls the handler of a session that the app cancels.
@@ -79,38 +79,5 @@ final class WebAuthenticationVisit: NSObject, ASWebAuthenticationPresentationCon
 
     private nonisolated static let cancelled = OAuthClientError(.cancelled, "the sign-in was cancelled")
 
-    private nonisolated static func unavailable(_ error: (any Error)?) -> OAuthClientError {
-        OAuthClientError(
-            .browserUnavailable,
-            "the system shows no browser: there must be a window in the foreground to show it above",
-            underlying: error
-        )
-    }
-
-    private nonisolated static func failure(_ error: (any Error)?, _ target: WebCallbackTarget) -> OAuthClientError {
-        guard let error = error as? ASWebAuthenticationSessionError else {
-            return OAuthClientError(.userAgentFailed, "the system's browser failed", underlying: error)
-        }
-        switch error.code {
-        // With details, the user did not close the browser: the system rejects the app.
-        case .canceledLogin where error.errorUserInfo.isEmpty:
-            return OAuthClientError(.cancelled, "the person closed the browser", underlying: error)
-        case .canceledLogin:
-            return OAuthClientError(.userAgentFailed, refusal(of: target), underlying: error)
-        case .presentationContextNotProvided, .presentationContextInvalid:
-            return unavailable(error)
-        default:
-            return OAuthClientError(.userAgentFailed, "the system's browser failed", underlying: error)
-        }
-    }
-
-    private nonisolated static func refusal(of target: WebCallbackTarget) -> String {
-        switch target {
-        case .https(let host, _):
-            "the system refuses the callback: \(host) and the app must name one another, under webcredentials"
-        case .customScheme(let scheme):
-            "the system refuses the callback with the scheme \(scheme)"
-        }
-    }
 }
 #endif

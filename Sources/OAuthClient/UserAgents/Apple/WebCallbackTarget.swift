@@ -2,6 +2,7 @@
 
 #if canImport(AuthenticationServices) && !os(tvOS) && !os(watchOS)
 import AuthenticationServices
+import Foundation
 import HTTPMessage
 
 /// The callback that ends a session of the system's browser.
@@ -31,6 +32,20 @@ enum WebCallbackTarget: Sendable, Equatable {
         case .customScheme(let scheme): .customScheme(scheme)
         case .https(let host, let path): .https(host: host, path: path)
         }
+    }
+
+    /// The URL of an authorization request for the system.
+    func url(of request: AuthorizationRequest) throws(OAuthClientError) -> URL {
+        guard request.responseMode.carrier != .form else {
+            throw OAuthClientError(
+                .unsupportedResponseMode,
+                "the system hands an app the URL of the answer only: use query or fragment, with or without jwt"
+            )
+        }
+        guard let url = URL(string: request.url) else {
+            throw OAuthClientError(.invalidArgument, "the system takes the authorization request for no URL")
+        }
+        return url
     }
 
     private static let unsupported = OAuthClientError(

@@ -17,9 +17,8 @@ struct LoopbackHandler {
     let expectsForm: Bool
     /// The expected response, once received.
     private(set) var callback: AuthorizationCallback?
-    /// Whether the browser has fetched the last page.
-    private(set) var isDone = false
-    private var outcome = LoopbackPage.Outcome.signedIn
+    /// What the last page says, once it is known.
+    var outcome: LoopbackPage.Outcome?
 
     init(authority: String, path: String, state: String, expectsForm: Bool = false) {
         self.authority = authority
@@ -29,7 +28,9 @@ struct LoopbackHandler {
     }
 
     /// Responds to one request.
-    mutating func answer(_ request: LoopbackRequest) -> [UInt8] {
+    ///
+    /// - Returns: The response; `nil` for the last page while its outcome is not known.
+    mutating func answer(_ request: LoopbackRequest) -> [UInt8]? {
         guard request.host == authority else { return LoopbackPage.response(status: "400 Bad Request") }
         switch request.method {
         case "GET": return responseURL(request)
@@ -38,10 +39,14 @@ struct LoopbackHandler {
         }
     }
 
-    private mutating func responseURL(_ request: LoopbackRequest) -> [UInt8] {
-        if request.path == donePath, callback != nil {
-            isDone = true
-            return LoopbackPage.response(status: "200 OK", outcome: outcome)
+    /// Whether a request is for the last page, and has come in time.
+    func isForLastPage(_ request: LoopbackRequest) -> Bool {
+        request.method == "GET" && request.host == authority && request.path == donePath && callback != nil
+    }
+
+    private mutating func responseURL(_ request: LoopbackRequest) -> [UInt8]? {
+        if isForLastPage(request) {
+            return outcome.map { LoopbackPage.response(status: "200 OK", outcome: $0) }
         }
         guard request.path == path, let query = request.query else { return Self.notFound }
         // Also if a form was requested: the client rejects a wrong response mode at once.
@@ -67,7 +72,6 @@ struct LoopbackHandler {
             return Self.notFound
         }
         callback = answer
-        outcome = glimpse.outcome
         // Removes the code from the address bar and the history.
         return LoopbackPage.response(status: "303 See Other", location: donePath)
     }

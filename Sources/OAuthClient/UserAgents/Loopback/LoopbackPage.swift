@@ -7,11 +7,20 @@ import StrictJSON
 ///
 /// They run no script and load nothing.
 enum LoopbackPage {
-    /// The outcome of the sign-in, as the page shows it.
+    /// What the last page says.
     enum Outcome {
         case signedIn
-        case refused
+        case notSignedIn
+        /// The app has not said in time how the sign-in ended.
+        case unknown
         case signedOut
+
+        init(_ outcome: SignInOutcome) {
+            switch outcome {
+            case .signedIn: self = .signedIn
+            case .notSignedIn: self = .notSignedIn
+            }
+        }
     }
 
     /// A response with or without a page; the connection ends with it.
@@ -34,10 +43,15 @@ enum LoopbackPage {
         switch outcome {
         case .signedIn:
             document(title: "Signed in", text: "You can close this window and go back to the application.")
-        case .refused:
+        case .notSignedIn:
             document(
                 title: "Not signed in",
-                text: "The sign-in was refused. You can close this window and go back to the application."
+                text: "You can close this window. The application says what went wrong."
+            )
+        case .unknown:
+            document(
+                title: "Go back to the application",
+                text: "It finishes the sign-in. You can close this window."
             )
         case .signedOut:
             document(title: "Signed out", text: "You can close this window.")

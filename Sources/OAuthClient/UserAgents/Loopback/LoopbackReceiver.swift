@@ -14,6 +14,11 @@ public final class LoopbackReceiver: Sendable {
     private let authority: String
     private let path: String
     private let listener: Mutex<LoopbackSocket?>
+    /// Whether `[::1]` stands in for `127.0.0.1`, on a machine without IPv4.
+    private let replacesIPv4: Bool
+
+    /// Opens a listener at a port; `nil` when the address or port is not available.
+    typealias Listening = (_ port: UInt16) -> LoopbackListener?
 
     /// Starts listening.
     ///
@@ -21,7 +26,11 @@ public final class LoopbackReceiver: Sendable {
     ///   system chooses one; on a machine without IPv4, `[::1]` replaces `127.0.0.1`.
     /// - Throws: ``OAuthClientError/Code/unsupportedRedirectURI`` for another URI,
     ///   ``OAuthClientError/Code/loopbackFailed`` when the address or port is not available.
-    public init(redirectURI: String = "http://127.0.0.1/callback") throws(OAuthClientError) {
+    public convenience init(redirectURI: String = "http://127.0.0.1/callback") throws(OAuthClientError) {
+        try self.init(redirectURI: redirectURI, onIPv4: LoopbackListener.onIPv4)
+    }
+
+    init(redirectURI: String, onIPv4: Listening) throws(OAuthClientError) {
         guard let uri = try? URI(parsing: redirectURI), Self.canReceive(uri) else {
             throw OAuthClientError(
                 .unsupportedRedirectURI,
@@ -30,7 +39,7 @@ public final class LoopbackReceiver: Sendable {
             )
         }
         let port = uri.port ?? 0
-        let listener = Self.listen(uri, port: port)
+        let listener = Self.listen(uri, port: port, onIPv4)
         guard let listener else {
             throw OAuthClientError(
                 .loopbackFailed,
@@ -43,16 +52,17 @@ public final class LoopbackReceiver: Sendable {
         // The browser resolves the name; the listener is where it most likely goes.
         let bound = listener.authority.split(separator: ":").last.map(String.init) ?? ""
         authority = uri.host == "localhost" ? "localhost:" + bound : listener.authority
+        replacesIPv4 = uri.host == "127.0.0.1" && authority.hasPrefix("[")
         let query = uri.query.map { "?" + $0 } ?? ""
         self.redirectURI = "http://" + authority + uri.path + query
         self.listener = Mutex(listener.listening)
     }
 
-    private static func listen(_ uri: URI, port: UInt16) -> LoopbackListener? {
+    private static func listen(_ uri: URI, port: UInt16, _ onIPv4: Listening) -> LoopbackListener? {
         if uri.host == "[::1]" { return LoopbackListener.onIPv6(port: port) }
         // If a fixed port is taken, do not use another address: the other listener could receive the response.
-        guard port == 0 else { return LoopbackListener.onIPv4(port: port) }
-        return LoopbackListener.onIPv4(port: 0) ?? LoopbackListener.onIPv6(port: 0)
+        guard port == 0 else { return onIPv4(port) }
+        return onIPv4(0) ?? LoopbackListener.onIPv6(port: 0)
     }
 
     /// Whether a receiver can listen at a redirect URI.
@@ -72,10 +82,31 @@ public final class LoopbackReceiver: Sendable {
         )
     }
 
-    /// Waits for the response of a sign-in, then closes.
+    /// Adds to the error of a sign-in that the server may not know the redirect URI.
+    ///
+    /// A server that compares hosts refuses `[::1]` where `127.0.0.1` is registered, at once or with a page that the user sees.
+    func explaining(_ error: any Error) -> any Error {
+        guard replacesIPv4, let error = error as? OAuthClientError,
+            error.code == .timedOut || error.code == .serverRejected
+        else { return error }
+        return OAuthClientError(
+            error.code,
+            error.reason
+                + "; this machine has no 127.0.0.1, so that the redirect URI was \(redirectURI), which the server "
+                + "may refuse: register http://[::1] with the same path too",
+            answer: error.answer,
+            status: error.status,
+            retryAfter: error.retryAfter,
+            underlying: error
+        )
+    }
+
+    /// Waits for the response of a sign-in.
     ///
     /// Requests with another path, another `Host` or another `state` are rejected and do not end the wait. The browser
-    /// is redirected to a page that says that the window can be closed, so that the code leaves the address bar. A form
+    /// is redirected to a page, so that the code leaves the address bar. The page says how the sign-in ended, once
+    /// ``AuthorizationCallback/conclude(_:)`` was called, as ``OAuth2Client/resumeSignIn(_:)-(AuthorizationCallback)`` does; after 5
+    /// seconds it says that the user should go back to the application. Then the receiver closes. A form
     /// is accepted only for a request with ``ResponseMode/formPost`` or ``ResponseMode/formPostJWT``: of the form media
     /// type, with a length, and 16 KiB at most.
     ///
@@ -97,10 +128,10 @@ public final class LoopbackReceiver: Sendable {
             timeout: timeout,
             requestTimeout: .seconds(5),
             afterglow: .seconds(10)
-        )
+        ).callback
     }
 
-    /// Waits for the browser to return with a `state` in the query, then closes.
+    /// Waits for the browser to return with a `state` in the query, shows it a page that says “Signed out”, then closes.
     ///
     /// For other purposes than sign-ins, such as the end of a session
     /// (``OAuthSession/endSessionURL(postLogoutRedirectURI:state:)``).
@@ -114,18 +145,25 @@ public final class LoopbackReceiver: Sendable {
         state: String,
         timeout: Duration = .seconds(300)
     ) async throws(OAuthClientError) -> AuthorizationCallback {
-        try await callback(state: state, timeout: timeout, requestTimeout: .seconds(5), afterglow: .seconds(10))
+        let received = try await callback(
+            state: state,
+            timeout: timeout,
+            requestTimeout: .seconds(5),
+            afterglow: .seconds(10)
+        )
+        await received.outcome.conclude(.signedOut)
+        return received.callback
     }
 
-    /// The same, with two more timeouts: how long the app waits for the browser to fetch the last page, and how long a
-    /// slow browser can still fetch it after that.
+    /// The same, with two more timeouts: how long the last page waits for the outcome and the app for the browser to fetch the
+    /// page, and how long a slow browser can still fetch it after that.
     func callback(
         state: String,
         expectsForm: Bool = false,
         timeout: Duration,
         requestTimeout: Duration,
         afterglow: Duration
-    ) async throws(OAuthClientError) -> AuthorizationCallback {
+    ) async throws(OAuthClientError) -> (callback: AuthorizationCallback, outcome: LoopbackOutcome) {
         guard let socket = listener.withLock({ $0.take() }), let waker = WakeupPipe() else {
             throw OAuthClientError(.loopbackFailed, "a loopback receiver serves one sign-in; make a new one")
         }
@@ -135,6 +173,7 @@ public final class LoopbackReceiver: Sendable {
             state: state,
             expectsForm: expectsForm
         )
+        let outcome = LoopbackOutcome(waker)
         let ending: LoopbackLoop.Ending? = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 // On its own thread: waiting in poll would block a thread of the cooperative pool.
@@ -142,6 +181,7 @@ public final class LoopbackReceiver: Sendable {
                     var loop = LoopbackLoop(
                         listener: socket,
                         waker: waker,
+                        outcome: outcome,
                         conversation: conversation,
                         timeout: timeout,
                         requestTimeout: requestTimeout,
@@ -155,7 +195,7 @@ public final class LoopbackReceiver: Sendable {
             waker.wake()
         }
         switch ending {
-        case .received(let callback): return callback
+        case .received(let callback): return (callback.telling { await outcome.conclude(.init($0)) }, outcome)
         case .timedOut: throw OAuthClientError(.timedOut, "the browser did not return in time")
         case nil: throw OAuthClientError(.loopbackFailed, "the system has no thread to wait for the browser")
         case .cancelled: throw OAuthClientError(.cancelled, "the sign-in was cancelled")

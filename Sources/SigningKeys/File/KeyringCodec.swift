@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if os(Linux)
+#if os(Linux) || os(macOS)
 import JOSE
 import OAuthCrypto
 
-/// Key files encrypted with a credential in the Secret Service, which is made with the first of them.
-struct SecretServiceCodec: SoftwareKeyFileCodec {
-    let item: SecretServiceItem
+/// Key files encrypted with a credential in a keyring, which is made with the first of them.
+struct KeyringCodec<Item: KeyringItem>: SoftwareKeyFileCodec {
+    let item: Item
 
     func decode(_ bytes: [UInt8], alias: KeyAlias) throws(KeyStoreError) -> SoftwareSigningKey {
         // A damaged file is reported as damaged whatever the keyring contains.
@@ -55,7 +55,7 @@ struct SecretServiceCodec: SoftwareKeyFileCodec {
     }
 
     private static var lost: KeyStoreError {
-        KeyStoreError(.keyLost, "the keyring of the desktop does not have what opens the keys any more: sign in again")
+        KeyStoreError(.keyLost, "the keyring does not have what opens the keys any more: sign in again")
     }
 }
 #endif

@@ -4,7 +4,7 @@ public import OAuthClient
 
 /// What the screen of the app shows, and what its buttons do; without anything of SwiftUI, so that it can be checked anywhere.
 @MainActor
-public final class SessionModel {
+public final class ScreenModel {
     /// What the screen shows.
     public enum State: Sendable, Equatable {
         case unknown

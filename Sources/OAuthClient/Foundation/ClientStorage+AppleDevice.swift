@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+import Foundation
+import OAuthSystem
+import SigningKeys
+
+extension ClientStorage {
+    /// Everything where this device keeps it best: the key in the Secure Enclave, tokens in the Keychain.
+    ///
+    /// Locks and waiting sign-ins are in files below Application Support, in a directory of this name that is excluded from
+    /// backups. A program without entitlements, such as a command line tool on macOS, has no Keychain of this kind: its key is in
+    /// encrypted files, with the secret in the login keychain (`LoginKeychainKeyStore`), and its tokens in files that only the
+    /// user can read.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the app: by default its bundle identifier.
+    ///   - accessGroup: The Keychain access group that the app and its extensions share, with its prefix; `nil` for the first one
+    ///     of the app. An app with extensions also passes `container`.
+    ///   - container: The path of the container that they share (`FileManager.containerURL(forSecurityApplicationGroupIdentifier:)`);
+    ///     `nil` for Application Support.
+    /// - Returns: The storage.
+    /// - Throws: ``OAuthClientError/Code/invalidArgument`` for a name that a file cannot have, and without a name for a program
+    ///   that has no bundle; ``OAuthClientError/Code/storageFailed`` when the directory cannot be made.
+    public static func device(
+        _ name: String? = nil,
+        sharedIn accessGroup: String? = nil,
+        container: String? = nil
+    ) throws(OAuthClientError) -> ClientStorage {
+        let name = name ?? Bundle.main.bundleIdentifier ?? ""
+        try requireName(name)
+        let path = try makeDirectory(name, in: container)
+        let keychain = KeychainKeyStore(service: name + ".keys", accessGroup: accessGroup)
+        #if os(macOS)
+        guard isEntitled(accessGroup) else { return try unsigned(name, path) }
+        #endif
+        return ClientStorage(
+            keyStore: keychain,
+            tokenStore: KeychainTokenStore(directory: path + "/tokens", accessGroup: accessGroup),
+            transactionStore: FileTransactionStore(directory: path + "/sign-ins"),
+            accountStore: FileAccountStore(path: path + "/accounts.json")
+        )
+    }
+
+    #if os(macOS)
+    private static func unsigned(_ name: String, _ path: String) throws(OAuthClientError) -> ClientStorage {
+        do {
+            return directory(path, keysIn: try LoginKeychainKeyStore(directory: path + "/keys", name: name))
+        } catch {
+            throw OAuthClientError(error, otherwise: .keyUnavailable, "the store of keys cannot be used")
+        }
+    }
+
+    /// Whether the program has a data-protection keychain.
+    private static func isEntitled(_ accessGroup: String?) -> Bool {
+        let items = KeychainItems(
+            service: "keybound.probe",
+            accessGroup: accessGroup,
+            accessibility: .afterFirstUnlockThisDeviceOnly
+        )
+        do {
+            _ = try items.value(of: "probe")
+            return true
+        } catch {
+            return error.code != .missingEntitlement
+        }
+    }
+    #endif
+
+    private static func makeDirectory(_ name: String, in container: String?) throws(OAuthClientError) -> String {
+        let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first?.path
+        guard let parent = container ?? support else {
+            throw OAuthClientError(.storageFailed, "the system names no directory for files of apps")
+        }
+        let path = parent + "/" + name
+        do {
+            try PrivateDirectory.makeWithParents(at: path)
+        } catch {
+            throw OAuthClientError(.storageFailed, error.reason, underlying: error)
+        }
+        var values = URLResourceValues()
+        values.isExcludedFromBackup = true
+        var url = URL(filePath: path)
+        // A restored copy would be of no use: the keys stay on the device.
+        try? url.setResourceValues(values)
+        return path
+    }
+}
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import JOSE
+import OAuthClient
+import OAuthCore
+import Observation
+import SigningKeys
+import StrictJSON
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The account in use, for views that observe it")
+@MainActor
+struct SessionModelTests {
+    private let provider: OpenIDProvider
+    private let clock = FixedClock()
+    private let storage = ClientStorage.memory
+
+    init() async throws {
+        provider = try await OpenIDProvider(clock: clock)
+    }
+
+    private struct Approval: UserAgent {
+        let provider: OpenIDProvider
+
+        func authorize(
+            redirectURI: String,
+            _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
+        ) async throws -> AuthorizationCallback {
+            let request = try await makeRequest(redirectURI)
+            await provider.change { $0.claims = ["sub": "alice", "name": "Alice"] }
+            return AuthorizationCallback(url: try await provider.approve(request))
+        }
+    }
+
+    private struct Refusal: UserAgent {
+        let code: OAuthClientError.Code
+
+        func authorize(
+            redirectURI: String,
+            _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
+        ) async throws -> AuthorizationCallback {
+            throw OAuthClientError(code, "the browser was closed")
+        }
+    }
+
+    private func model(seed: UInt64 = 1) throws -> SessionModel {
+        SessionModel(
+            try AccountManager(
+                issuer: provider.base,
+                clientID: "my-app",
+                redirectURI: "com.example.app:/callback",
+                configuration: .allowingInsecureHTTPOnLoopback,
+                storage: storage,
+                transport: DatedTransport(),
+                clock: clock,
+                entropy: SeededEntropy(seed: seed)
+            )
+        )
+    }
+
+    /// Waits for a change that comes by the stream of states.
+    private func state(
+        of model: SessionModel,
+        where condition: (SessionState) -> Bool
+    ) async throws -> SessionState {
+        for _ in 0..<3_000 where !condition(model.state) { try await Task.sleep(for: .milliseconds(10)) }
+        return model.state
+    }
+
+    private static func isSignedIn(_ state: SessionState) -> Bool {
+        if case .signedIn = state { true } else { false }
+    }
+
+    @Test func `a view sees a sign-in and a sign-out`() async throws {
+        let model = try model()
+        #expect(model.session == nil && !model.isBusy)
+        let changes = Mutex(0)
+        withObservationTracking {
+            _ = model.state
+        } onChange: {
+            changes.withLock { $0 += 1 }
+        }
+        await model.signIn(scopes: ["openid"], using: Approval(provider: provider))
+        #expect(model.lastError == nil && !model.isBusy)
+        #expect(Self.isSignedIn(model.state))
+        #expect(try await model.session?.tokenManager.fetch().idToken?.subject == "alice")
+        #expect(changes.withLock { $0 } == 1)
+        await model.signOut()
+        #expect(model.state == .signedOut && model.session == nil && model.lastError == nil)
+    }
+
+    @Test func `the next start finds the session`() async throws {
+        await (try model()).signIn(scopes: ["openid"], using: Approval(provider: provider))
+        let next = try model(seed: 2)
+        await next.select("no such account")
+        #expect(next.lastError?.code == .invalidArgument)
+        #expect(Self.isSignedIn(try await state(of: next, where: Self.isSignedIn)))
+        #expect(next.session != nil)
+    }
+
+    @Test func `an error is shown, and a closed browser is not one`() async throws {
+        let model = try model()
+        await model.signIn(scopes: ["openid"], using: Refusal(code: .userAgentFailed))
+        #expect(model.lastError?.code == .userAgentFailed)
+        await model.signIn(scopes: ["openid"], using: Refusal(code: .cancelled))
+        #expect(model.lastError == nil && !model.isBusy)
+    }
+
+    @Test func `the model does not keep itself`() async throws {
+        weak var released: SessionModel?
+        do {
+            let model = try model()
+            released = model
+            _ = try await state(of: model) { $0 != .unknown }
+        }
+        for _ in 0..<3_000 where released != nil { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(released == nil)
+    }
+}
+#endif
