@@ -43,7 +43,7 @@ public struct BoundedTokenConfiguration: TokenBoundConfiguration, Hashable {
     ///
     /// The server knows nothing of what an API accepts: call this for the APIs that the tokens are for, before the sign-in.
     ///
-    /// - Parameter api: The metadata of the API, from ``OAuth2Client/fetchProtectedResourceMetadata(for:matching:)``.
+    /// - Parameter api: The metadata of the API, from ``ProtectedResourceDiscovery``.
     /// - Returns: The configuration with the types that remain, in the same order; all of them if the metadata has no list.
     /// - Throws: ``OAuthClientError/Code/proofAlgorithmRejected`` if none remains.
     public func accepted(by api: ProtectedResourceMetadata) throws(OAuthClientError) -> BoundedTokenConfiguration {

@@ -17,8 +17,8 @@ public import Foundation
 /// when a server closes the connection in the middle of a head or sends trailers (Swift 6.3), and supports neither
 /// proxies nor client certificates.
 ///
-/// On Apple platforms it can present a client certificate (RFC 8705): see
-/// ``init(timeout:exchangeTimeout:maximumResponseSize:presenting:configure:)``. The proxy is the system's, unless `configure`
+/// On Apple platforms it can present a client certificate (RFC 8705), with the initializer that has the parameter
+/// `presenting`. The proxy is the system's, unless `configure`
 /// sets another one; TLS 1.2 is the minimum. The only trusted certificate authorities are those of the device,
 /// including those that its owner or administrator added. To use the app's own authorities, implement ``ClientTransport`` on a
 /// URLSession whose delegate handles `NSURLAuthenticationMethodServerTrust`.
