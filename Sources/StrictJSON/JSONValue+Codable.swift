@@ -20,7 +20,8 @@ extension JSONValue: Codable {
 
     /// Reads a value with any decoder.
     ///
-    /// A number with a fraction or an exponent gets the spelling of its nearest floating-point value.
+    /// A number with a fraction or an exponent, and one that does not fit into 64 bits, gets the spelling of its nearest
+    /// floating-point value.
     ///
     /// - Parameter decoder: The decoder.
     /// - Throws: `DecodingError`.
@@ -77,19 +78,26 @@ extension JSONObject: Codable {
 }
 
 extension DecodingError {
-    /// Wraps the error of a type that reads itself from an object.
+    /// Reads a value that has a form of its own, and wraps the error if it is malformed.
     ///
     /// - Parameters:
-    ///   - decoder: The decoder that the object came from.
-    ///   - error: What is wrong with the object.
-    /// - Returns: The error.
-    package static func unusable(_ decoder: any Decoder, _ error: (any Error)? = nil) -> DecodingError {
-        .dataCorrupted(
-            Context(
-                codingPath: decoder.codingPath,
-                debugDescription: "the members do not have the form that the type requires",
-                underlyingError: error
+    ///   - decoder: The decoder that the value comes from.
+    ///   - read: Reads it.
+    /// - Returns: The value.
+    /// - Throws: `DecodingError`.
+    package static func wrapping<Value>(_ decoder: any Decoder, _ read: () throws -> Value) throws -> Value {
+        do {
+            return try read()
+        } catch let error as DecodingError {
+            throw error
+        } catch {
+            throw DecodingError.dataCorrupted(
+                Context(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "the value does not have the form that its type requires",
+                    underlyingError: error
+                )
             )
-        )
+        }
     }
 }

@@ -123,7 +123,7 @@ struct CallRetryTests {
             let call = try ProtectedCall(request, body: body, timeout: nil, fixture.client.urlPolicy)
             var state = try await exchange.begin()
             state.attempts = 1
-            #expect(try await exchange.waits(after: answer, call, &state) == isSentAgain)
+            #expect(try await exchange.waitToRepeat(after: answer, call, &state) == isSentAgain)
         }
     }
 
@@ -140,7 +140,7 @@ struct CallRetryTests {
 
     @Test func `a policy has sane bounds`() {
         #expect(RetryPolicy(maximumAttempts: -1) == .none)
-        #expect(RetryPolicy.none.wait(after: 1, asked: nil, fraction: 1) == nil)
-        #expect(RetryPolicy(maximumAttempts: .max).wait(after: 1 << 40, asked: nil, fraction: 1) == .seconds(30))
+        #expect(RetryPolicy.none.longestWait(after: 1, asked: nil) == nil)
+        #expect(RetryPolicy(maximumAttempts: .max).longestWait(after: 1 << 40, asked: nil) == .seconds(30))
     }
 }

@@ -36,19 +36,23 @@ struct LoopbackReceiverTests {
         Task { try await callback(receiver) }
     }
 
-    private func callback(
+    private func callback(_ receiver: LoopbackReceiver) async throws -> AuthorizationCallback {
+        let callback = try await unconcluded(receiver, pageTimeout: .milliseconds(500))
+        await callback.conclude(.signedIn)
+        return callback
+    }
+
+    /// The callback of a sign-in whose outcome nobody has told yet.
+    private func unconcluded(
         _ receiver: LoopbackReceiver,
-        _ outcome: SignInOutcome = .signedIn,
-        pageTimeout: Duration = .milliseconds(500)
+        pageTimeout: Duration
     ) async throws -> AuthorizationCallback {
-        let received = try await receiver.callback(
+        try await receiver.callback(
             state: "s1",
             timeout: .seconds(300),
             requestTimeout: pageTimeout,
             afterglow: .seconds(300)
-        )
-        await received.callback.conclude(outcome)
-        return received.callback
+        ).callback
     }
 
     @Test func `trap 13: an IP literal, a port of the system's choosing, listening from the start`() throws {
@@ -91,9 +95,7 @@ struct LoopbackReceiverTests {
     {
         let receiver = try LoopbackReceiver()
         // Not the default of 10 seconds: a busy machine may need longer to resume this test.
-        let task = Task {
-            try await callback(receiver)
-        }
+        let task = waiting(receiver)
         _ = try await get(receiver.redirectURI + "?code=a&state=s1")
         _ = try await task.value
         #expect(try await get(receiver.redirectURI + "?code=b&state=s1").status == 404)
@@ -140,14 +142,7 @@ struct LoopbackReceiverTests {
     ) async throws {
         for query in ["code=a&state=s1", "error=access_denied&state=s1"] {
             let receiver = try LoopbackReceiver()
-            let task = Task {
-                try await receiver.callback(
-                    state: "s1",
-                    timeout: .seconds(300),
-                    requestTimeout: .seconds(300),
-                    afterglow: .seconds(300)
-                ).callback
-            }
+            let task = Task { try await unconcluded(receiver, pageTimeout: .seconds(300)) }
             _ = try await get(receiver.redirectURI + "?" + query)
             let page = Task { try await get(receiver.redirectURI.replacing("/callback", with: "/done")) }
             let callback = try await task.value
@@ -160,19 +155,12 @@ struct LoopbackReceiverTests {
 
     @Test func `without an outcome the last page sends the user back to the application`() async throws {
         let receiver = try LoopbackReceiver()
-        let task = Task {
-            try await receiver.callback(
-                state: "s1",
-                timeout: .seconds(300),
-                requestTimeout: .milliseconds(50),
-                afterglow: .seconds(300)
-            )
-        }
+        let task = Task { try await unconcluded(receiver, pageTimeout: .milliseconds(50)) }
         _ = try await get(receiver.redirectURI + "?code=a&state=s1")
         let page = try await get(receiver.redirectURI.replacing("/callback", with: "/done"))
         #expect(String(decoding: page.body, as: UTF8.self).contains("<h1>Go back to the application</h1>"))
         // Too late, and not waited for.
-        await (try await task.value).callback.conclude(.signedIn)
+        await (try await task.value).conclude(.signedIn)
     }
 
     @Test func `the end of a session has a page of its own`() async throws {

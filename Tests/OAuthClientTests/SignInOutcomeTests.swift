@@ -55,6 +55,23 @@ struct SignInOutcomeTests {
         #expect(agent.outcomes.withLock { $0 } == [.notSignedIn])
     }
 
+    @Test func `an app that makes each step itself need not say how it ended`() async throws {
+        let fixture = try SignInFixture()
+        let agent = Recorder(fixture.server)
+        let callback = try await fixture.client.callback(
+            scopes: [],
+            using: agent,
+            options: AuthorizationOptions()
+        )
+        let response = try await fixture.client.parseAuthorizationResponse(callback)
+        #expect(agent.outcomes.withLock { $0.isEmpty })
+        _ = try await fixture.client.exchangeAuthorizationCode(response)
+        #expect(agent.outcomes.withLock { $0 } == [.signedIn])
+        // The response was used.
+        _ = await clientError { _ = try await fixture.client.parseAuthorizationResponse(callback) }
+        #expect(agent.outcomes.withLock { $0 } == [.signedIn, .notSignedIn])
+    }
+
     @Test func `a link to another part of the app ends nothing`() async throws {
         let fixture = try SignInFixture()
         let agent = Recorder(fixture.server)

@@ -12,9 +12,14 @@ import Testing
 
 @Suite("The system browser with the loopback receiver")
 struct SystemBrowserTests {
-    /// A browser in which the user consents, and that follows redirects.
-    private struct Browser: BrowserLauncher {
+    /// A browser in which the user refuses, and that ends with the last page, as a browser in a terminal does.
+    private final class Browser: BrowserLauncher {
         let server: FakeServer
+        let lastPage = Mutex("")
+
+        init(server: FakeServer) {
+            self.server = server
+        }
 
         func open(_ url: String) async throws(OAuthClientError) {
             let parameters = try? await server.authorizationParameters(url)
@@ -24,7 +29,8 @@ struct SystemBrowserTests {
             else { return }
             let answer: FormParameters = ["error": "access_denied", "state": state, "iss": FakeServer.issuer]
             for target in [uri.appendingQuery(answer).description, redirectURI.replacing("/callback", with: "/done")] {
-                _ = try? await transport.send(HTTPRequest(target: target), maximumBodySize: 65_536)
+                let page = try? await transport.send(HTTPRequest(target: target), maximumBodySize: 65_536)
+                lastPage.withLock { $0 = String(decoding: page?.body ?? [], as: UTF8.self) }
             }
         }
     }
@@ -54,9 +60,15 @@ struct SystemBrowserTests {
 
     @Test func `receives the answer on the port that the request names`() async throws {
         let fixture = try SignInFixture(redirectURI: "http://127.0.0.1/callback")
-        let agent = SystemBrowser(timeout: .seconds(300), showURL: nil, launcher: Browser(server: fixture.server))
+        let browser = Browser(server: fixture.server)
+        let agent = SystemBrowser(timeout: .seconds(300), showURL: nil, launcher: browser)
         let error = await clientError { _ = try await fixture.client.signIn(scopes: [], using: agent) }
         #expect(error?.code == .authorizationRejected)
+        // The sign-in ends when the page was sent, and the browser may take a moment to read it.
+        for _ in 0..<3_000 where !browser.lastPage.withLock({ $0.contains("<h1>") }) {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(browser.lastPage.withLock { $0.contains("<h1>Not signed in</h1>") })
     }
 
     @Test func `without a browser it is an error at once`() async throws {

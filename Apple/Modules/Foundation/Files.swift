@@ -89,7 +89,7 @@ extension URL {
     public mutating func setResourceValues(_ values: URLResourceValues) throws { fatalError() }
 }
 
-open class Bundle: NSObject, @unchecked Sendable {
+open class Bundle: NSObject {
     open class var main: Bundle { fatalError() }
     open var bundleIdentifier: String? { fatalError() }
 }

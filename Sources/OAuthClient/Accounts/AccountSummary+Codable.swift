@@ -16,8 +16,11 @@ extension AccountSummary: Codable {
     /// - Parameter decoder: The decoder.
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
-        let object = try JSONObject(from: decoder)
-        guard let account = AccountSummary(object) else { throw DecodingError.unusable(decoder) }
-        self = account
+        self = try DecodingError.wrapping(decoder) {
+            guard let account = AccountSummary(try JSONObject(from: decoder)) else {
+                throw OAuthClientError(.storageFailed, "what was stored is not an account")
+            }
+            return account
+        }
     }
 }

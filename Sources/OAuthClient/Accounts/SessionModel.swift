@@ -4,7 +4,8 @@ public import Observation
 
 /// The account in use, for views that observe it: SwiftUI needs nothing else.
 ///
-/// It follows the states of its ``AccountManager`` until it is released. Make one for the app, and keep it in its state.
+/// It follows the states of its ``AccountManager`` until it is released. Make one for the app, and keep it in its state. It does
+/// one operation at a time: while ``isBusy``, another one does nothing.
 @MainActor @Observable
 public final class SessionModel {
     /// What to show of the account in use.
@@ -28,7 +29,7 @@ public final class SessionModel {
         following = Task { [weak self] in
             // Reads the stored accounts; an error comes again with the first operation.
             _ = try? await manager.session()
-            for await state in states { await self?.follow(state) }
+            for await _ in states { await self?.follow() }
         }
     }
 
@@ -93,11 +94,13 @@ public final class SessionModel {
         }.value
         lastError = result?.code == .cancelled ? nil : result
         // The stream may bring the new state later than the caller looks.
-        await follow(manager.latestState)
+        await follow()
     }
 
-    private func follow(_ state: SessionState) async {
-        if case .signedIn = state { session = try? await manager.session() } else { session = nil }
-        self.state = state
+    private func follow() async {
+        let current = try? await manager.session()
+        // The newest one: it may have changed while this waited.
+        state = manager.latestState
+        if case .signedIn = state { session = current } else { session = nil }
     }
 }

@@ -11,7 +11,7 @@ public struct AuthorizationCallback: Sendable, RedactedSecret {
     /// The body of the POST, of type `application/x-www-form-urlencoded`; `nil` when the response is in ``url``.
     public let formBody: [UInt8]?
 
-    private let onOutcome: (@Sendable (SignInOutcome) async -> Void)?
+    private var onOutcome: (@Sendable (SignInOutcome) async -> Void)?
 
     /// The maximum size of a form, in bytes.
     ///
@@ -43,15 +43,18 @@ public struct AuthorizationCallback: Sendable, RedactedSecret {
 
     /// The same response, with a user agent to tell the outcome to.
     func telling(_ onOutcome: @escaping @Sendable (SignInOutcome) async -> Void) -> AuthorizationCallback {
-        guard let formBody else { return AuthorizationCallback(url: url, onOutcome: onOutcome) }
-        return AuthorizationCallback(url: url, formBody: formBody, onOutcome: onOutcome)
+        var copy = self
+        copy.onOutcome = onOutcome
+        return copy
     }
 
     /// Tells the user agent how the sign-in ended, so that its last page can say so.
     ///
-    /// ``OAuth2Client/resumeSignIn(_:)-(AuthorizationCallback)`` calls it. An app that makes each step itself calls it after the
-    /// last one. Only the first call counts. For a ``LoopbackReceiver``, it waits until the browser has fetched the page, but
-    /// for 5 seconds at most: a program that exits stops serving it.
+    /// The client calls it: ``OAuth2Client/resumeSignIn(_:)-(AuthorizationCallback)`` when the tokens are stored, and for an app
+    /// that makes each step itself, ``OAuth2Client/parseAuthorizationResponse(_:)-(AuthorizationCallback)`` when it throws and
+    /// ``OAuth2Client/exchangeAuthorizationCode(_:)`` in both cases. An app that rejects the tokens for reasons of its own may
+    /// call it before. For a ``LoopbackReceiver`` only the first call counts, and each waits until the browser has fetched the
+    /// page, but for 5 seconds at most: a program that exits stops serving it.
     ///
     /// - Parameter outcome: How the sign-in ended.
     public func conclude(_ outcome: SignInOutcome) async {
@@ -62,10 +65,17 @@ public struct AuthorizationCallback: Sendable, RedactedSecret {
     func concluding<Result>(
         _ work: () async throws(OAuthClientError) -> Result
     ) async throws(OAuthClientError) -> Result {
+        let result = try await concludingFailure(work)
+        await conclude(.signedIn)
+        return result
+    }
+
+    /// Runs a part of a sign-in that is not the last one, and tells the user agent if it failed.
+    func concludingFailure<Result>(
+        _ work: () async throws(OAuthClientError) -> Result
+    ) async throws(OAuthClientError) -> Result {
         do {
-            let result = try await work()
-            await conclude(.signedIn)
-            return result
+            return try await work()
         } catch {
             await conclude(.notSignedIn)
             throw error

@@ -11,4 +11,6 @@ public struct AuthorizationResponse: Sendable, RedactedSecret {
     public let code: AuthorizationCode
     /// The sign-in that the code belongs to.
     public let transaction: SignInTransaction
+    /// Tells the user agent how the exchange ended; `nil` where no user agent waits for that.
+    let callback: AuthorizationCallback?
 }

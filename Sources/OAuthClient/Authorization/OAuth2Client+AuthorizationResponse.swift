@@ -66,6 +66,15 @@ extension OAuth2Client {
     public func parseAuthorizationResponse(
         _ callback: AuthorizationCallback
     ) async throws(OAuthClientError) -> AuthorizationResponse {
+        // A link to another part of the app ends no sign-in.
+        _ = try relatedURL(callback)
+        return try await callback.concludingFailure { () async throws(OAuthClientError) in
+            try await checkedResponse(callback)
+        }
+    }
+
+    /// Checks an authorization response, and tells the user agent nothing.
+    func checkedResponse(_ callback: AuthorizationCallback) async throws(OAuthClientError) -> AuthorizationResponse {
         let url = try relatedURL(callback)
         let received = try ReceivedParameters(callback, url)
         let token = try received.signedResponse()
@@ -82,7 +91,11 @@ extension OAuth2Client {
         }
         try Self.checkAddress(url, received.carrier, transaction)
         try checkIssuer(parameters, transaction)
-        return try Self.response(parameters, transaction)
+        return AuthorizationResponse(
+            code: try Self.code(in: parameters),
+            transaction: transaction,
+            callback: callback
+        )
     }
 
     /// The URL, if it is the redirect URI of the client.
@@ -148,16 +161,13 @@ extension OAuth2Client {
         }
     }
 
-    private static func response(
-        _ parameters: FormParameters,
-        _ transaction: SignInTransaction
-    ) throws(OAuthClientError) -> AuthorizationResponse {
+    private static func code(in parameters: FormParameters) throws(OAuthClientError) -> AuthorizationCode {
         if let error = try? OAuthErrorResponse(parsing: parameters) {
             throw OAuthClientError(.authorizationRejected, "the sign-in was refused: \(error.error)", answer: error)
         }
         guard let code = try? parameters.value(for: "code"), parameters.values(for: "error").isEmpty else {
             throw OAuthClientError(.malformedCallback, "the answer has neither 'code' nor a proper 'error'")
         }
-        return AuthorizationResponse(code: AuthorizationCode(code), transaction: transaction)
+        return AuthorizationCode(code)
     }
 }

@@ -64,18 +64,12 @@ extension OAuth2Client {
     public func resumeSignIn(_ callback: AuthorizationCallback) async throws(OAuthClientError) -> OAuthSession {
         // Other links of the app must not cause a request.
         _ = try relatedURL(callback)
-        do {
-            _ = try await currentMetadata()
-        } catch {
-            await callback.conclude(.notSignedIn)
-            throw error
-        }
+        _ = try await callback.concludingFailure { () async throws(OAuthClientError) in try await currentMetadata() }
         // Once the response is taken, a caller that gives up must not leave valid tokens behind: they are stored, and the
         // next start has the session.
         return try await Uncancelled.run { () async throws(OAuthClientError) in
             try await callback.concluding { () async throws(OAuthClientError) in
-                let response = try await parseAuthorizationResponse(callback)
-                return try await startSession(with: exchangeAuthorizationCode(response))
+                try await startSession(with: redeem(checkedResponse(callback)))
             }
         }
     }

@@ -49,7 +49,7 @@ public struct BoundedTokenConfiguration: TokenBoundConfiguration, Hashable {
     public func accepted(by api: ProtectedResourceMetadata) throws(OAuthClientError) -> BoundedTokenConfiguration {
         guard let accepted = api.dpopSigningAlgValuesSupported else { return self }
         let types = keyPairTypes.filter { accepted.contains($0.algorithm.rawValue) }
-        guard !types.isEmpty else { throw OAuthClientError(proofsAcceptedWith: accepted, by: "the API") }
+        guard !types.isEmpty else { throw OAuthClientError(algorithmsOfAPI: accepted) }
         return BoundedTokenConfiguration(types: types, fallback: fallback)
     }
 
@@ -58,11 +58,11 @@ public struct BoundedTokenConfiguration: TokenBoundConfiguration, Hashable {
 }
 
 extension OAuthClientError {
-    /// Makes the error for a server that accepts no proofs with the client's types of key.
-    init(proofsAcceptedWith algorithms: [String], by server: String) {
+    /// Makes the error for an API that accepts no proofs with the client's types of key.
+    init(algorithmsOfAPI algorithms: [String]) {
         self.init(
             .proofAlgorithmRejected,
-            "\(server) does not accept proofs with the algorithm of the key; it accepts \(OAuth2Client.names(in: algorithms)); "
+            "the API does not accept proofs with the algorithm of the key; it accepts \(OAuth2Client.names(in: algorithms)); "
                 + "see BoundedTokenConfiguration"
         )
     }

@@ -86,9 +86,10 @@ struct AuthorizationServerConnection: Sendable {
             let difference = clock.incredibleDifference(date: response.fields["Date"], sent: sent)
         else { return }
         let days = abs(difference.components.seconds) / 86_400
+        let amount = days == 1 ? "a day" : "\(days) days"
         throw OAuthClientError(
             .clockWrong,
-            "the clock of this device is \(days) days \(difference > .zero ? "behind" : "ahead of") that of the server",
+            "the clock of this device is \(amount) \(difference > .zero ? "behind" : "ahead of") that of the server",
             failedResponse: FailedResponse(response)
         )
     }

@@ -49,9 +49,7 @@ extension ClientStorage {
         _ environment: [String: String]
     ) throws(OAuthClientError) -> String {
         try requireName(name)
-        // A relative path is ignored, as the XDG Base Directory Specification demands.
-        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 + "/.local/state" : nil }
-        guard let state = environment["XDG_STATE_HOME"].flatMap({ $0.hasPrefix("/") ? $0 : nil }) ?? home else {
+        guard let state = StateHome.path(environment) else {
             throw OAuthClientError(.storageFailed, "neither HOME nor XDG_STATE_HOME names a directory for files")
         }
         let path = state + "/" + name

@@ -83,8 +83,9 @@ extension OAuthClientError {
         public static let tokenBindingRequired = Self("tokenBindingRequired")
         /// The server bound the tokens although the client sent no proof, so the client cannot use them.
         public static let boundTokensNotAskedFor = Self("boundTokensNotAskedFor")
-        /// The server or the API accepts no proofs with the algorithm of the key; ``OAuthClientError/reason`` says which it accepts.
+        /// The API accepts no proofs with the algorithm of the key; ``OAuthClientError/reason`` says which it accepts.
         public static let proofAlgorithmRejected = Self("proofAlgorithmRejected")
+
         // Identity of the user
 
         /// The id_token is missing, or violates a rule that ``OAuthClientError/reason`` names (OpenID Connect Core

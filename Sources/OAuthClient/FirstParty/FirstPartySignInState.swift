@@ -112,20 +112,11 @@ extension FirstPartySignInState: Codable {
     /// - Parameter decoder: The decoder.
     /// - Throws: `DecodingError`; the underlying error is ``OAuthClientError/Code/storageFailed``.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Member.self)
-        let text = try container.decode(String.self, forKey: .signIn)
-        do {
+        self = try DecodingError.wrapping(decoder) {
+            let text = try decoder.container(keyedBy: Member.self).decode(String.self, forKey: .signIn)
             // The error must not quote the text.
             guard let object = try? JSONValue(parsing: Array(text.utf8)).objectValue else { throw Self.notAState }
-            self = try FirstPartySignInState(parsing: object)
-        } catch {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: decoder.codingPath,
-                    debugDescription: "not a sign-in of this version",
-                    underlyingError: error
-                )
-            )
+            return try FirstPartySignInState(parsing: object)
         }
     }
 }

@@ -181,8 +181,8 @@ extension OAuth2Client {
         with code: AuthorizationCode,
         _ authSession: AuthSession?
     ) async throws(OAuthClientError) -> OAuthSession {
-        let tokens = try await exchangeAuthorizationCode(
-            AuthorizationResponse(code: code, transaction: request.transaction)
+        let tokens = try await redeem(
+            AuthorizationResponse(code: code, transaction: request.transaction, callback: nil)
         )
         guard tokens.tokenType == .dpop, tokens.keyThumbprint == request.transaction.keyThumbprint else {
             await discard(tokens)

@@ -6,12 +6,12 @@ import OAuthSystem
 import SigningKeys
 
 extension ClientStorage {
-    /// Everything where this device keeps it best: the key in the Secure Enclave, tokens in the Keychain.
+    /// Everything where this device keeps it best: the key in the Secure Enclave, tokens in the Keychain; on macOS, tokens in files
+    /// that only the user can read, which are of no use without the key.
     ///
-    /// Locks and waiting sign-ins are in files below Application Support, in a directory of this name that is excluded from
-    /// backups. A program without entitlements, such as a command line tool on macOS, has no Keychain of this kind: its key is in
-    /// encrypted files, with the secret in the login keychain (`LoginKeychainKeyStore`), and its tokens in files that only the
-    /// user can read.
+    /// Files are below Application Support, in a directory of this name that is excluded from backups. A program without
+    /// entitlements, such as a command line tool on macOS, has no Secure Enclave and no Keychain of this kind: its key is in
+    /// encrypted files, with the secret in the login keychain (`LoginKeychainKeyStore`). A key stays where it was made.
     ///
     /// - Parameters:
     ///   - name: The name of the app: by default its bundle identifier.
@@ -32,37 +32,35 @@ extension ClientStorage {
         let path = try makeDirectory(name, in: container)
         let keychain = KeychainKeyStore(service: name + ".keys", accessGroup: accessGroup)
         #if os(macOS)
-        guard isEntitled(accessGroup) else { return try unsigned(name, path) }
-        #endif
+        return directory(path, keysIn: try keyManager(keychain, name, path))
+        #else
         return ClientStorage(
             keyStore: keychain,
             tokenStore: KeychainTokenStore(directory: path + "/tokens", accessGroup: accessGroup),
             transactionStore: FileTransactionStore(directory: path + "/sign-ins"),
             accountStore: FileAccountStore(path: path + "/accounts.json")
         )
+        #endif
     }
 
     #if os(macOS)
-    private static func unsigned(_ name: String, _ path: String) throws(OAuthClientError) -> ClientStorage {
+    /// In the Keychain if the program is signed for it, else in files: the manager notes where each key was made.
+    private static func keyManager(
+        _ keychain: KeychainKeyStore,
+        _ name: String,
+        _ path: String
+    ) throws(OAuthClientError) -> KeyManager {
         do {
-            return directory(path, keysIn: try LoginKeychainKeyStore(directory: path + "/keys", name: name))
+            return KeyManager(
+                hardware: [KeyLocation("keychain", keychain)],
+                software: KeyLocation(
+                    "login keychain",
+                    try LoginKeychainKeyStore(directory: path + "/keys", name: name)
+                ),
+                placements: FileKeyLocationStore(directory: path + "/key-places")
+            )
         } catch {
-            throw OAuthClientError(error, otherwise: .keyUnavailable, "the store of keys cannot be used")
-        }
-    }
-
-    /// Whether the program has a data-protection keychain.
-    private static func isEntitled(_ accessGroup: String?) -> Bool {
-        let items = KeychainItems(
-            service: "keybound.probe",
-            accessGroup: accessGroup,
-            accessibility: .afterFirstUnlockThisDeviceOnly
-        )
-        do {
-            _ = try items.value(of: "probe")
-            return true
-        } catch {
-            return error.code != .missingEntitlement
+            throw OAuthClientError(error, otherwise: .keyUnavailable, "the stores of keys cannot be used")
         }
     }
     #endif

@@ -13,8 +13,8 @@ struct ProofResult {
     /// What the next sign-in must ask for, if the user must sign in again (RFC 9470 section 3).
     let stepUp: StepUpChallenge?
 
-    /// The algorithms of proofs that a server which rejects the proof accepts (RFC 9449 section 7.1); `nil` if it does not say.
-    let acceptedAlgorithms: [String]?
+    /// `algs`: the algorithms of proofs that the server accepts (RFC 9449 section 7.1); `nil` if it does not say.
+    private let acceptedAlgorithms: [String]?
 
     /// Whether the body of a response with this status can matter.
     static func reads(status: Int) -> Bool { status == 400 || status == 401 }
@@ -43,10 +43,11 @@ struct ProofResult {
     /// Whether the server rejected the proof, for example because its `iat` is too far off.
     var refusesProof: Bool { codes.contains(.invalidDPoPProof) }
 
-    /// Whether the server rejected the proof because of the algorithm of its key: no other proof with that key can help.
-    func refuses(_ algorithm: String) -> Bool {
-        guard refusesProof, let acceptedAlgorithms else { return false }
-        return !acceptedAlgorithms.contains(algorithm)
+    /// The algorithms that the server accepts, if it rejected the proof because of the algorithm of its key: no other proof with
+    /// that key can help.
+    func algorithms(inPlaceOf algorithm: String) -> [String]? {
+        guard refusesProof, let acceptedAlgorithms, !acceptedAlgorithms.contains(algorithm) else { return nil }
+        return acceptedAlgorithms
     }
 
     /// Whether the server rejected the client authentication, for example an assertion whose `iat` is too far off.

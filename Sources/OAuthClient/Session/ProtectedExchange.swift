@@ -25,7 +25,7 @@ struct ProtectedExchange: Sendable {
             do {
                 answer = try await send(signed)
             } catch {
-                guard try await waits(after: error, call, &state) else { throw error }
+                guard try await waitToRepeat(after: error, call, &state) else { throw error }
                 continue
             }
             if try await isWorthRepeating(signed, answer.verdict, answer.response.fields, &state) {
@@ -37,7 +37,7 @@ struct ProtectedExchange: Sendable {
                 // The redirected request is a new one, with its own proof.
                 state.nonce = 1
                 state.attempts = 0
-            } else if try await waits(after: answer.response, call, &state) {
+            } else if try await waitToRepeat(after: answer.response, call, &state) {
                 continue
             } else {
                 finish(signed, answer.verdict, status: answer.response.status)
@@ -89,8 +89,8 @@ struct ProtectedExchange: Sendable {
             && client.resourceClocks.learn(date: fields["Date"], sent: sent.sentAt, origin: origin)
         let broughtNonce = sent.learnNonce(from: fields)
         if let challenge = verdict.stepUp { throw OAuthClientError(stepUp: challenge) }
-        if let algorithm = sent.algorithm, verdict.refuses(algorithm) {
-            throw OAuthClientError(proofsAcceptedWith: verdict.acceptedAlgorithms ?? [], by: "the API")
+        if let algorithm = sent.algorithm, let accepted = verdict.algorithms(inPlaceOf: algorithm) {
+            throw OAuthClientError(algorithmsOfAPI: accepted)
         }
         if verdict.demandsNonce, broughtNonce, state.use(\.nonce) { return true }
         if verdict.refusesProof, didSetClock, state.use(\.clock) { return true }

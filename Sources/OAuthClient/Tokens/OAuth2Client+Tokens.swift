@@ -59,7 +59,21 @@ extension OAuth2Client {
         resources: [String],
         authorizationDetails: [AuthorizationDetail]? = nil
     ) async throws(OAuthClientError) -> TokenSet {
+        let work = { () async throws(OAuthClientError) in
+            try await redeem(response, resources: resources, authorizationDetails: authorizationDetails)
+        }
+        guard let callback = response.callback else { return try await work() }
+        return try await callback.concluding(work)
+    }
+
+    /// Exchanges the code, and tells the user agent nothing.
+    func redeem(
+        _ response: AuthorizationResponse,
+        resources: [String]? = nil,
+        authorizationDetails: [AuthorizationDetail]? = nil
+    ) async throws(OAuthClientError) -> TokenSet {
         let transaction = response.transaction
+        let resources = resources ?? transaction.resources
         try transaction.requireAsked(for: resources)
         // The details of the authorization request apply, unless fewer are named here (RFC 9396 section 6).
         var access = try RequestedAccess(

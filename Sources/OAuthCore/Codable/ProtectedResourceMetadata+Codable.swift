@@ -16,11 +16,6 @@ extension ProtectedResourceMetadata: Codable {
     /// - Parameter decoder: The decoder.
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
-        let object = try JSONObject(from: decoder)
-        do {
-            try self.init(parsing: object)
-        } catch {
-            throw DecodingError.unusable(decoder, error)
-        }
+        self = try DecodingError.wrapping(decoder) { try ProtectedResourceMetadata(parsing: JSONObject(from: decoder)) }
     }
 }

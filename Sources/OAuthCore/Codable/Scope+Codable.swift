@@ -17,11 +17,8 @@ extension Scope: Codable {
     /// - Parameter decoder: The decoder.
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
-        let text = try decoder.singleValueContainer().decode(String.self)
-        do {
-            try self.init(parsing: text)
-        } catch {
-            throw DecodingError.unusable(decoder, error)
+        self = try DecodingError.wrapping(decoder) {
+            try Scope(parsing: decoder.singleValueContainer().decode(String.self))
         }
     }
 }

@@ -28,22 +28,6 @@ private actor FaultyAccountStore: AccountStore {
     }
 }
 
-/// A user who signs in as somebody, at a provider without pages.
-private struct User: UserAgent {
-    let subject: String
-    let provider: OpenIDProvider
-
-    func authorize(
-        redirectURI: String,
-        _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
-    ) async throws -> AuthorizationCallback {
-        let request = try await makeRequest(redirectURI)
-        let subject = subject
-        await provider.change { $0.claims = ["sub": .string(subject), "name": .string("Name of \(subject)")] }
-        return AuthorizationCallback(url: try await provider.approve(request))
-    }
-}
-
 @Suite("Accounts: several users of one app")
 struct AccountManagerTests {
     private let clock = FixedClock()
@@ -78,7 +62,7 @@ struct AccountManagerTests {
     @discardableResult
     private func signIn(_ manager: AccountManager, _ subject: String, as id: String? = nil) async throws -> OAuthSession
     {
-        try await manager.signIn(scopes: ["openid"], using: User(subject: subject, provider: provider), as: id)
+        try await manager.signIn(scopes: ["openid"], using: ProviderUser(subject: subject, provider: provider), as: id)
     }
 
     private func tokens(of id: String) async throws -> TokenSet? {

@@ -22,18 +22,7 @@ struct SessionModelTests {
         provider = try await OpenIDProvider(clock: clock)
     }
 
-    private struct Approval: UserAgent {
-        let provider: OpenIDProvider
-
-        func authorize(
-            redirectURI: String,
-            _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
-        ) async throws -> AuthorizationCallback {
-            let request = try await makeRequest(redirectURI)
-            await provider.change { $0.claims = ["sub": "alice", "name": "Alice"] }
-            return AuthorizationCallback(url: try await provider.approve(request))
-        }
-    }
+    private var alice: ProviderUser { ProviderUser(subject: "alice", provider: provider) }
 
     private struct Refusal: UserAgent {
         let code: OAuthClientError.Code
@@ -83,7 +72,7 @@ struct SessionModelTests {
         } onChange: {
             changes.withLock { $0 += 1 }
         }
-        await model.signIn(scopes: ["openid"], using: Approval(provider: provider))
+        await model.signIn(scopes: ["openid"], using: alice)
         #expect(model.lastError == nil && !model.isBusy)
         #expect(Self.isSignedIn(model.state))
         #expect(try await model.session?.tokenManager.fetch().idToken?.subject == "alice")
@@ -93,7 +82,7 @@ struct SessionModelTests {
     }
 
     @Test func `the next start finds the session`() async throws {
-        await (try model()).signIn(scopes: ["openid"], using: Approval(provider: provider))
+        await (try model()).signIn(scopes: ["openid"], using: alice)
         let next = try model(seed: 2)
         await next.select("no such account")
         #expect(next.lastError?.code == .invalidArgument)

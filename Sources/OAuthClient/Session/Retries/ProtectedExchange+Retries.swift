@@ -11,48 +11,49 @@ extension ProtectedExchange {
     ///
     /// - Returns: Whether it may.
     /// - Throws: ``OAuthClientError/Code/cancelled``.
-    func waits(
+    func waitToRepeat(
         after error: OAuthClientError,
         _ call: ProtectedCall,
         _ state: inout CallState
-    ) async throws(OAuthClientError)
-        -> Bool
-    {
+    ) async throws(OAuthClientError) -> Bool {
         guard error.code == .transportFailed, !error.mayHaveBeenProcessed || call.isRepeatable else { return false }
-        return try await waits(asked: nil, call, &state)
+        return try await waitToRepeat(asked: nil, call, &state)
     }
 
     /// Waits until a call may be sent again after a response.
     ///
     /// - Returns: Whether it may.
     /// - Throws: ``OAuthClientError/Code/cancelled``.
-    func waits(
+    func waitToRepeat(
         after response: StreamedResponse,
         _ call: ProtectedCall,
         _ state: inout CallState
-    ) async throws(OAuthClientError)
-        -> Bool
-    {
+    ) async throws(OAuthClientError) -> Bool {
         guard RetryPolicy.isPassing(response.status), call.isRepeatable else { return false }
         let head = HTTPResponse(status: response.status, fields: response.fields, body: [])
-        return try await waits(asked: FailedResponse(head).retryAfter, call, &state)
+        return try await waitToRepeat(asked: FailedResponse(head).retryAfter, call, &state)
     }
 
-    private func waits(
+    private func waitToRepeat(
         asked: Duration?,
         _ call: ProtectedCall,
         _ state: inout CallState
     ) async throws(OAuthClientError) -> Bool {
-        let random = client.entropy.bytes(2).reduce(0) { $0 * 256 + Double($1) } / 65_535
         guard call.hasReplayableBody,
-            let wait = client.configuration.retries.wait(after: state.attempts, asked: asked, fraction: random),
+            let longest = client.configuration.retries.longestWait(after: state.attempts, asked: asked),
             client.retryBudget.take()
         else { return false }
+        let wait = asked ?? longest * randomFraction()
         do {
             try await client.sleeper.sleep(for: wait)
         } catch {
             throw OAuthClientError(.cancelled, "the task was cancelled")
         }
         return true
+    }
+
+    /// From 0 to 1.
+    private func randomFraction() -> Double {
+        client.entropy.bytes(2).reduce(0) { $0 * 256 + Double($1) } / 65_535
     }
 }

@@ -36,18 +36,17 @@ public struct RetryPolicy: Sendable, Hashable {
     /// Sends each call three times at most.
     public static let standard = RetryPolicy(maximumAttempts: 3)
 
-    /// How long to wait before an attempt.
+    /// The longest wait before an attempt: what the response asks for, or the limit of a random wait.
     ///
     /// - Parameters:
     ///   - attempts: How often the call was sent.
     ///   - asked: The `Retry-After` of the last response.
-    ///   - fraction: A random number from 0 to 1.
     /// - Returns: The wait; `nil` if the call is not sent again.
-    func wait(after attempts: Int, asked: Duration?, fraction: Double) -> Duration? {
+    func longestWait(after attempts: Int, asked: Duration?) -> Duration? {
         guard attempts < maximumAttempts else { return nil }
         if let asked { return asked <= longestWait ? asked : nil }
         // Half a second, doubled; the shift is bounded, since an app may allow any number of attempts.
-        return min(.milliseconds(500 << min(attempts - 1, 16)), longestWait) * fraction
+        return min(.milliseconds(500 << min(attempts - 1, 16)), longestWait)
     }
 
     /// Whether a request may reach the API twice.

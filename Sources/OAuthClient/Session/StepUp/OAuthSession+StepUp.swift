@@ -122,8 +122,7 @@ extension OAuthSession {
         let callback = try await client.callback(scopes: scopes, using: userAgent, options: options)
         try await Uncancelled.run { [client, tokenManager] () async throws(OAuthClientError) in
             try await callback.concluding { () async throws(OAuthClientError) in
-                let response = try await client.parseAuthorizationResponse(callback)
-                try await tokenManager.replace(with: client.exchangeAuthorizationCode(response))
+                try await tokenManager.replace(with: client.redeem(client.checkedResponse(callback)))
             }
         }
     }

@@ -100,11 +100,13 @@ struct LoopbackLoop {
         let left = ContinuousClock.now.duration(to: end)
         guard left > .zero else { return nil }
         let milliseconds = Int32(min(left, .seconds(60)) / .milliseconds(1)) + 1
-        // Once the outcome is known, nothing wakes this thread any more, and the pipe stays readable.
-        let listensToWaker = conversation.outcome == nil
-        let sockets = [listensToWaker ? waker.socket : listener, listener] + connections.map(\.socket)
+        let sockets = [waker.socket, listener] + connections.map(\.socket)
         let ready = LoopbackSocket.wait(for: sockets, milliseconds: milliseconds)
-        if listensToWaker, ready.contains(0) { return .woken }
+        if ready.contains(0) {
+            // Empties the pipe, which would stay readable.
+            _ = waker.socket.receive()
+            return .woken
+        }
         // In reverse order, since finished connections are removed.
         for position in ready.reversed() where position >= 2 { serve(at: position - 2) }
         if ready.contains(1) { accept() }
