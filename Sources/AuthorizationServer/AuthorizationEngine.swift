@@ -154,6 +154,7 @@ public final class AuthorizationEngine: Sendable {
             throw AuthorizationServerError(.invalidConfiguration, "nothing fetches the metadata documents of clients")
         }
         let nonces = try ServerNonces(nonceSecrets)
+        if let rotation { nonces.follow(rotation, report) }
         let policy = ProofPolicy(
             nonces: configuration.noncePolicy,
             // A store in memory has lost its entries from before the start.

@@ -25,7 +25,7 @@ extension DPoPProofVerifier {
         at now: Timestamp,
         with verifier: (any SignatureVerifier)?
     ) async throws(DPoPError) -> VerifiedProof {
-        let proof = try read(fieldValues, against: expectation, at: now)
+        let proof = try await readLookingAgain(fieldValues, against: expectation, at: now)
         guard let verifier else {
             try checkSignature(of: proof, isSigned: proof.isSigned())
             return checked(proof, at: now)
@@ -41,6 +41,20 @@ extension DPoPProofVerifier {
         }
         try checkSignature(of: proof, isSigned: isSigned)
         return checked
+    }
+
+    /// Makes every check that precedes the signature, once more if another process may know the nonce.
+    private func readLookingAgain(
+        _ fieldValues: [String],
+        against expectation: ExpectedRequest,
+        at now: Timestamp
+    ) async throws(DPoPError) -> UnverifiedProof {
+        do {
+            return try read(fieldValues, against: expectation, at: now)
+        } catch {
+            guard error.underlying is UnknownNonce, await nonces.lookAgain(at: now) else { throw error }
+            return try read(fieldValues, against: expectation, at: now)
+        }
     }
 
     /// Checks several proofs and verifies their signatures together, without recording them.

@@ -14,7 +14,7 @@ public import OAuthSystem
 public struct DPoPProofVerifier: Sendable {
     /// The rules for proofs.
     public let policy: ProofPolicy
-    private let nonces: DPoPNonceIssuer
+    let nonces: DPoPNonceIssuer
     private let headers: HeaderCache
 
     /// Creates a verifier.

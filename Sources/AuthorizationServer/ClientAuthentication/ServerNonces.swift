@@ -30,6 +30,19 @@ final class ServerNonces: Sendable {
         resourceServer.use(secrets)
     }
 
+    /// Asks the storage again when a proof has a nonce that another server may have made.
+    func follow(_ rotation: SecretRotation, _ report: @escaping @Sendable (String) -> Void) {
+        let look: @Sendable () async -> Void = { [weak self] in
+            do throws(AuthorizationServerError) {
+                self?.use(try await rotation.currentNonceSecrets())
+            } catch {
+                report("the secrets of nonces were not looked at: \(error)")
+            }
+        }
+        authorizationServer.onUnknownNonce(look)
+        resourceServer.onUnknownNonce(look)
+    }
+
     /// Makes nonces for a new replay memory from now on.
     func start(_ epoch: ReplayEpoch) {
         var secrets = current.withLock(\.self)

@@ -20,9 +20,19 @@ enum CheckNonce {
             }
             return nil
         }
-        guard case .valid(let age) = judgement else {
-            throw DPoPError(.nonceRequired, "the 'nonce' is too old, or not of this server", step: .nonce)
+        switch judgement {
+        case .valid(let age): return age
+        case .invalid: throw rejected(underlying: nil)
+        case .unknown: throw rejected(underlying: UnknownNonce())
         }
-        return age
+    }
+
+    private static func rejected(underlying: (any Error)?) -> DPoPError {
+        DPoPError(
+            .nonceRequired,
+            "the 'nonce' is too old, or not of this server",
+            step: .nonce,
+            underlying: underlying
+        )
     }
 }

@@ -16,8 +16,11 @@ public final class DPoPNonceIssuer: Sendable {
     enum Judgement {
         /// This issuer made the nonce for this replay memory, and it has not expired.
         case valid(age: Duration)
-        /// Another issuer made the nonce, or it has expired.
+        /// The nonce has expired, or has another form.
         case invalid
+        /// The nonce has the right form and time, and a code that this issuer would not give it: it is forged, or was made
+        /// with a secret or for a replay memory that this issuer does not know.
+        case unknown
     }
 
     /// How long a nonce is accepted.
@@ -25,6 +28,7 @@ public final class DPoPNonceIssuer: Sendable {
 
     private let role: DPoPServerRole
     private let state: Mutex<State>
+    private let look = DPoPNonceLook()
 
     private struct State {
         /// The current secret first, then the previous one.
@@ -79,6 +83,23 @@ public final class DPoPNonceIssuer: Sendable {
         }
     }
 
+    /// Sets how to look at an external store again, when a proof has a nonce of the right form that this issuer does not know.
+    ///
+    /// Another process may have started a new replay memory or a new secret a moment ago. The proof waits for the look, and is
+    /// checked once more. Anyone can send such a nonce, so there are four looks a second at most.
+    ///
+    /// - Parameter look: Reads the store and calls ``use(_:)`` or ``start(_:)``; does nothing if the store does not answer.
+    public func onUnknownNonce(_ look: @escaping @Sendable () async -> Void) {
+        self.look.use(look)
+    }
+
+    /// Looks at the store again.
+    ///
+    /// - Returns: Whether there was a look, so that the nonce is worth another check.
+    func lookAgain(at now: Timestamp) async -> Bool {
+        await look.run(at: now)
+    }
+
     /// Starts to use a new secret and keeps the previous one, so that issued nonces stay valid.
     ///
     /// - Parameter secret: The new secret of 32 bytes, whose number differs from that of the current one. Any other
@@ -112,16 +133,15 @@ public final class DPoPNonceIssuer: Sendable {
         var minute: UInt32 = 0
         for index in 2..<DPoPNonceKey.prefixCount { minute = minute << 8 | UInt32(nonce[index]) }
         let age = now - Timestamp(secondsSince1970: Int64(minute) * 60)
-        guard age >= .seconds(-60), age <= Self.lifetime, let code = code(of: minute, bySecret: nonce[1]) else {
-            return .invalid
-        }
+        guard age >= .seconds(-60), age <= Self.lifetime else { return .invalid }
+        guard let code = code(of: minute, bySecret: nonce[1]) else { return .unknown }
         let isSame = code.withBytes {
             ConstantTime.areEqual(
                 nonce.extracting(DPoPNonceKey.prefixCount...),
                 $0.extracting(..<DPoPNonceKey.codeCount)
             )
         }
-        return isSame ? .valid(age: age) : .invalid
+        return isSame ? .valid(age: age) : .unknown
     }
 
     private func code(of minute: UInt32, bySecret number: UInt8) -> SHA256Digest? {

@@ -30,6 +30,10 @@ struct GatewayReplay: Sendable {
         let redis = RedisReplayStore(settings.configuration, clock: clock)
         (memory, self.redis, store) = (nil, redis, redis)
         since = nil
+        // Another gateway may know the memory of a Redis that was started again, and this one not yet.
+        nonces.onUnknownNonce { [weak nonces] in
+            if let epoch = try? await redis.epoch() { nonces?.start(epoch) }
+        }
     }
 
     /// Looks at Redis, and makes nonces for the memory that it has now.

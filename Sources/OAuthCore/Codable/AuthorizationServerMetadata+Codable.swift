@@ -16,6 +16,8 @@ extension AuthorizationServerMetadata: Codable {
     /// - Parameter decoder: The decoder.
     /// - Throws: `DecodingError`.
     public init(from decoder: any Decoder) throws {
-        self = try DecodingError.wrapping(decoder) { try AuthorizationServerMetadata(parsing: JSONObject(from: decoder)) }
+        self = try DecodingError.wrapping(decoder) {
+            try AuthorizationServerMetadata(parsing: JSONObject(from: decoder))
+        }
     }
 }

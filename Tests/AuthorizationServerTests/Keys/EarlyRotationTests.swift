@@ -110,4 +110,22 @@ struct EarlyRotationTests {
         twin.nonce = client.nonce
         #expect(try await twin.postOnce("/token", twin.refreshing("none")).error == "invalid_grant")
     }
+
+    @Test func `a process that knows the former replay memory takes a nonce of the new one, at its own API too`()
+        async throws
+    {
+        let (storage, clock) = (MemoryAuthorizationStorage(), FixedClock())
+        let one = try await RotatingServer(storage: storage, clock: clock)
+        let other = try await RotatingServer(storage: storage, clock: clock, seed: 2)
+        let client = try one.openID.client()
+        let token = try await one.openID.signIn(client).string("access_token")
+        storage.startReplayMemory(ReplayEpoch(startingAt: clock.now(), entropy: SeededEntropy()))
+        await one.engine.rotateSecrets()
+        try await client.fetchNonce()
+        let twin = try other.openID.client()
+        twin.nonce = client.nonce
+        #expect(try await twin.postOnce("/token", twin.refreshing("none")).error == "invalid_grant")
+        // The nonces of an API are others, of the same memory.
+        #expect(try await other.accepts(token, of: client))
+    }
 }

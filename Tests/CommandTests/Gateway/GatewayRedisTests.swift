@@ -95,6 +95,19 @@ struct GatewayRedisTests {
         await stages.stop(processes)
     }
 
+    @Test func `a nonce for the new memory of Redis is taken by a gateway that has not noticed it yet`() async throws {
+        let stages = try await Stages()
+        let processes = try await stages.start()
+        let token = try await stages.first.issuer.token(for: GatewayStage.api)
+        let proof = try await stages.proof(token, stages.first.nonce())
+        try await stages.redis.command("FLUSHALL")
+        let refused = try await stages.first.present(proof, token)
+        let new = try #require(refused.field("DPoP-Nonce"))
+        // A load balancer sends the next request to the other one.
+        #expect(try await stages.second.present(stages.proof(token, new), token).status == 200)
+        await stages.stop(processes)
+    }
+
     @Test func `without Redis every request gets 503, readiness says why, and it goes on when Redis is there again`()
         async throws
     {
