@@ -73,7 +73,7 @@ interop: ## test against clients and servers by other authors; not part of test
 	@scripts/bootstrap interop
 	@scripts/interop
 
-test-middleware: ## build Examples/SwiftServers with Hummingbird and Vapor and attack them; MIRRORS=DIR takes the packages from there
+test-middleware: ## build Examples/SwiftFrameworks with Hummingbird and Vapor and attack them; MIRRORS=DIR takes the packages from there
 	@scripts/bootstrap interop
 	@scripts/middleware $(if $(MIRRORS),--mirrors '$(MIRRORS)')
 

@@ -51,6 +51,7 @@ let package = Package(
         .library(name: "Keybound", targets: ["Keybound"]),
         .library(name: "KeyboundAPI", targets: ["KeyboundAPI"]),
         .library(name: "OAuthMiddleware", targets: ["OAuthMiddleware"]),
+        .library(name: "OAuthClientMiddleware", targets: ["OAuthClientMiddleware"]),
         .library(name: "HTTPMessage", targets: ["HTTPMessage"]),
         .library(name: "OAuthSystem", targets: ["OAuthSystem"]),
         .library(name: "StrictJSON", targets: ["StrictJSON"]),
@@ -81,12 +82,18 @@ let package = Package(
         .trait(name: "HTTPTypes", description: "a guard for requests of swift-http-types"),
         .trait(name: "Hummingbird", description: "a guard for Hummingbird 2", enabledTraits: ["HTTPTypes"]),
         .trait(name: "Vapor", description: "a guard for Vapor 4"),
+        // The same in OAuthClientMiddleware.
+        .trait(name: "AsyncHTTPClient", description: "sessions for AsyncHTTPClient"),
+        .trait(name: "OpenAPI", description: "sessions for clients of Swift OpenAPI Generator"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.0.0"),
         .package(url: "https://github.com/vapor/vapor.git", from: "4.100.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.81.0"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.24.0"),
+        .package(url: "https://github.com/apple/swift-openapi-runtime.git", from: "1.8.0"),
     ],
     targets: [
         // C libraries of the operating system; a header and a link line each.
@@ -218,6 +225,26 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Hummingbird"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Hummingbird"])),
                 .product(name: "Vapor", package: "vapor", condition: .when(traits: ["Vapor"])),
+            ]
+        ),
+        library(
+            "OAuthClientMiddleware",
+            [
+                "HTTPMessage", "OAuthClient",
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["OpenAPI"])),
+                .product(
+                    name: "OpenAPIRuntime",
+                    package: "swift-openapi-runtime",
+                    condition: .when(traits: ["OpenAPI"])
+                ),
+                .product(
+                    name: "AsyncHTTPClient",
+                    package: "async-http-client",
+                    condition: .when(traits: ["AsyncHTTPClient"])
+                ),
+                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
             ]
         ),
         // Not named like the command: where file names ignore case, its module and Keybound's would be one file.

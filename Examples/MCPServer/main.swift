@@ -7,6 +7,7 @@
 // It takes tokens of the authorization server ISSUER for http://127.0.0.1:PORT/mcp, and prints its URL. With `--bearer` it
 // also takes tokens that are bound to no key, as clients without DPoP need.
 
+import Foundation
 import HTTPMessage
 import HTTPServer
 import OAuthCore
@@ -15,7 +16,8 @@ import ResourceServer
 
 let arguments = CommandLine.arguments.dropFirst()
 guard arguments.count >= 2, let port = UInt16(arguments[2]) else {
-    fatalError("usage: mcp-notes ISSUER PORT [--bearer]")
+    print("usage: mcp-notes ISSUER PORT [--bearer]")
+    exit(2)
 }
 let issuer = arguments[1]
 let address = "http://127.0.0.1:\(port)"

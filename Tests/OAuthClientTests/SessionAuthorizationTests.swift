@@ -72,6 +72,55 @@ struct SessionAuthorizationTests {
         #expect(attempts[0].fields["Authorization"] != attempts[1].fields["Authorization"])
     }
 
+    /// Sends with `perform`; returns the response, and the proofs that were sent.
+    private static func perform(
+        _ session: OAuthSession,
+        at fixture: SignInFixture,
+        isBodyReplayable: Bool = true
+    ) async throws -> (response: HTTPResponse, proofs: Set<String>) {
+        var proofs: Set<String> = []
+        let (method, url) = ("POST", FakeServer.api)
+        let response = try await session.perform(method, url, isBodyReplayable: isBodyReplayable) { fields in
+            proofs.insert(fields["DPoP"] ?? "")
+            let request = HTTPRequest(method: method, target: url, fields: fields)
+            return try await fixture.server.send(request, maximumBodySize: 65_536)
+        } reading: {
+            $0
+        }
+        return (response, proofs)
+    }
+
+    @Test func `in one call: sent again with another proof where that helps, and a body that is gone is not`()
+        async throws
+    {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        await fixture.server.change { $0.apiNonces = .fixed("n1") }
+        await #expect(throws: OAuthClientError.self) {
+            try await Self.perform(session, at: fixture, isBodyReplayable: false)
+        }
+        // The nonce was learned nevertheless.
+        let streamed = try await Self.perform(session, at: fixture, isBodyReplayable: false)
+        #expect(streamed.response.status == 200 && streamed.proofs.count == 1)
+        await fixture.server.change { $0.apiNonces = .fixed("n2") }
+        let repeated = try await Self.perform(session, at: fixture)
+        #expect(repeated.response.status == 200 && repeated.proofs.count == 2)
+        #expect(await fixture.server.violations == [])
+    }
+
+    @Test func `in one call: the library's own errors pass`() async throws {
+        struct Broken: Error {}
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        await #expect(throws: Broken.self) {
+            try await session.perform("GET", FakeServer.api) { _ -> HTTPResponse in
+                throw Broken()
+            } reading: {
+                $0
+            }
+        }
+    }
+
     @Test func `URLRequest: fields are set in place of others, and the response is read from Foundation's type`()
         async throws
     {

@@ -47,9 +47,14 @@ public struct BoundedTokenConfiguration: TokenBoundConfiguration, Hashable {
     /// - Returns: The configuration with the types that remain, in the same order; all of them if the metadata has no list.
     /// - Throws: ``OAuthClientError/Code/proofAlgorithmRejected`` if none remains.
     public func accepted(by api: ProtectedResourceMetadata) throws(OAuthClientError) -> BoundedTokenConfiguration {
-        guard let accepted = api.dpopSigningAlgValuesSupported else { return self }
-        let types = keyPairTypes.filter { accepted.contains($0.algorithm.rawValue) }
-        guard !types.isEmpty else { throw OAuthClientError(algorithmsOfAPI: accepted) }
+        try accepted(api.dpopSigningAlgValuesSupported)
+    }
+
+    /// Leaves only the types of key with one of these algorithms; all of them if there is no list.
+    func accepted(_ algorithms: [String]?) throws(OAuthClientError) -> BoundedTokenConfiguration {
+        guard let algorithms else { return self }
+        let types = keyPairTypes.filter { algorithms.contains($0.algorithm.rawValue) }
+        guard !types.isEmpty else { throw OAuthClientError(algorithmsOfAPI: algorithms) }
         return BoundedTokenConfiguration(types: types, fallback: fallback)
     }
 

@@ -237,19 +237,24 @@ public actor MCPAuthorization {
 
 extension MCPPlan {
     /// The settings of the client: one account for each server, and the kind of tokens that the server takes.
+    ///
+    /// - Throws: ``OAuthClientError/Code/proofAlgorithmRejected`` if the server accepts no type of key that the app uses.
     package func configuration(
         _ base: OAuth2ClientConfiguration,
         for server: MCPServerURL
-    ) -> OAuth2ClientConfiguration {
+    ) throws(OAuthClientError) -> OAuth2ClientConfiguration {
         var configuration = base
         configuration.account = "\(base.account) \(server.text)"
         // The token is for this server, and goes nowhere else.
         configuration.allowedOrigins = [server.origin]
         configuration.clientAuthentication = authentication
         configuration.clientMetadataDocument = document
-        configuration.tokenBoundConfiguration =
-            record.isBound
-            ? base.tokenBoundConfiguration.binding ?? BoundedTokenConfiguration() : UnboundedTokenConfiguration()
+        if record.isBound {
+            let binding = base.tokenBoundConfiguration.binding ?? BoundedTokenConfiguration()
+            configuration.tokenBoundConfiguration = try binding.accepted(proofAlgorithms)
+        } else {
+            configuration.tokenBoundConfiguration = UnboundedTokenConfiguration()
+        }
         return configuration
     }
 }

@@ -70,7 +70,8 @@ package struct MCPPlanner: Sendable {
             ),
             authentication: client.authentication,
             document: client.kind == .document ? identity.document : nil,
-            context: context
+            context: context,
+            proofAlgorithms: resource.dpopSigningAlgValuesSupported
         )
     }
 

@@ -85,11 +85,7 @@ struct ProtectedCall: Sendable {
 
     /// Checks that the request can be sent once more.
     func requireReplayableBody() throws(OAuthClientError) {
-        guard !hasReplayableBody else { return }
-        throw OAuthClientError(
-            .bodyNotReplayable,
-            "the request must be sent again, but its body is a stream; call again with a new stream"
-        )
+        guard hasReplayableBody else { throw OAuthClientError.bodyIsStream }
     }
 
     /// The request that follows a redirect; `nil` if it must not be followed.
@@ -115,5 +111,15 @@ struct ProtectedCall: Sendable {
         }
         let call = try? ProtectedCall(request, body: turnsIntoGET ? .inMemory : body, timeout: timeout, policy)
         return call.flatMap { $0.origin == origin ? $0 : nil }
+    }
+}
+
+extension OAuthClientError {
+    /// The error for a request that must be sent again, and whose body is gone.
+    static var bodyIsStream: OAuthClientError {
+        OAuthClientError(
+            .bodyNotReplayable,
+            "the request must be sent again, but its body is a stream; call again with a new stream"
+        )
     }
 }

@@ -28,7 +28,7 @@ private actor FaultyAccountStore: AccountStore {
     }
 }
 
-@Suite("Accounts: several users of one app")
+@Suite("Accounts: several users of one app", .timeLimit(.minutes(3)))
 struct AccountManagerTests {
     private let clock = FixedClock()
     private let provider: OpenIDProvider

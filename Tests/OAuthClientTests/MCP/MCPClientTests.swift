@@ -239,4 +239,17 @@ struct MCPClientTests {
         }
         #expect(error?.code == .unsupportedByServer)
     }
+
+    @Test func `a server that accepts no type of key of the app is known before the user is asked`() async throws {
+        let error = try await MCPFixture().refusal {
+            $0.answers[MCPWorld.serverDocument] = MCPWorld.json(
+                MCPWorld.metadata(MCPWorld.issuer, ["dpop_signing_alg_values_supported": ["ES256", "ES384"]])
+            )
+            $0.answers[MCPWorld.pathDocument] = MCPWorld.json(
+                MCPWorld.resource(["dpop_signing_alg_values_supported": ["ES384"]])
+            )
+        }
+        #expect(error?.code == .proofAlgorithmRejected)
+        #expect(error?.reason.contains("ES384") == true)
+    }
 }

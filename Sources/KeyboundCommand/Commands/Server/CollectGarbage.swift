@@ -21,9 +21,12 @@ enum CollectGarbage: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
         let count = try await OperatorCommand.withStorage(settings, mustExist: true) { storage in
-            var count = 0
-            try await ExpiryCollector(clock: SystemWallClock(), delete: storage.deleteExpired).collect { count += $0 }
-            return count
+            var progress = ProgressMeter("deleted", "expired records", console)
+            defer { progress.finish() }
+            try await ExpiryCollector(clock: SystemWallClock(), delete: storage.deleteExpired).collect {
+                progress.advance(by: $0)
+            }
+            return progress.count
         }
         if arguments.has(.json) {
             console.printJSON(["deleted": .number(JSONNumber(Int64(count)))])

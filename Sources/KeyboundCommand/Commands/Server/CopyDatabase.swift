@@ -44,7 +44,7 @@ enum CopyDatabase: Command {
         do {
             let target = try await PostgreSQLAuthorizationStorage(address)
             do {
-                let counts = try await copy(source, to: target)
+                let counts = try await copy(source, to: target, console)
                 report(counts, arguments, console)
             } catch {
                 await target.close()
@@ -60,7 +60,8 @@ enum CopyDatabase: Command {
 
     private static func copy(
         _ source: SQLiteAuthorizationStorage,
-        to target: PostgreSQLAuthorizationStorage
+        to target: PostgreSQLAuthorizationStorage,
+        _ console: Console
     ) async throws -> [(table: String, rows: Int)] {
         for table in StoredTable.all {
             guard try await target.count(of: table) == 0 else {
@@ -71,6 +72,10 @@ enum CopyDatabase: Command {
                 )
             }
         }
+        var total = 0
+        for table in StoredTable.all { total += try await source.count(of: table) }
+        var progress = ProgressMeter("copied", "rows", of: total, console)
+        defer { progress.finish() }
         var counts: [(table: String, rows: Int)] = []
         for table in StoredTable.all {
             var last: [StoredTable.Value]?
@@ -78,6 +83,7 @@ enum CopyDatabase: Command {
                 let rows = try await source.rows(of: table, after: last, limit: step)
                 try await target.insert(rows, into: table)
                 last = rows.last
+                progress.advance(by: rows.count)
                 if rows.count < step { break }
             }
             let (old, new) = (try await source.count(of: table), try await target.count(of: table))
