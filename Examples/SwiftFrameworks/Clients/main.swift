@@ -35,9 +35,9 @@ func report(_ name: String, _ call: () async throws -> String) async {
 // AsyncHTTPClient
 
 func execute(
+    _ session: OAuthSession,
     _ method: String = "GET",
     _ path: String = "/notes",
-    _ session: OAuthSession,
     _ client: HTTPClient = http,
     body: HTTPClientRequest.Body? = nil,
     isBodyReplayable: Bool = false
@@ -66,18 +66,18 @@ func bytesAsStream() -> HTTPClientRequest.Body {
 }
 
 let session = try await newSession()
-await report("get") { try await execute("GET", "/notes?a=%2F", session) }
-await report("get again") { try await execute("GET", "/notes", session) }
-await report("stream") { try await execute("POST", "/notes", session, body: bytesAsStream()) }
+await report("get") { try await execute(session, "GET", "/notes?a=%2F") }
+await report("get again") { try await execute(session, "GET", "/notes") }
+await report("stream") { try await execute(session, "POST", "/notes", body: bytesAsStream()) }
 await report("bytes, new") {
-    try await execute("POST", "/notes", newSession(), body: .bytes(ByteBuffer(string: "hello")), isBodyReplayable: true)
+    try await execute(newSession(), "POST", "/notes", body: .bytes(ByteBuffer(string: "hello")), isBodyReplayable: true)
 }
-await report("stream, new") { try await execute("POST", "/notes", newSession(), body: bytesAsStream()) }
-await report("missing") { try await execute("GET", "/notes/missing", session) }
+await report("stream, new") { try await execute(newSession(), "POST", "/notes", body: bytesAsStream()) }
+await report("missing") { try await execute(session, "GET", "/notes/missing") }
 await report("other audience") { try await execute(newSession(resource: "https://other.example")) }
 let following = HTTPClient(configuration: .init(redirectConfiguration: .follow(max: 5, allowCycles: false)))
-await report("redirect") { try await execute("GET", issuer + "/moved", session, following) }
-await report("not https") { try await execute("GET", "http://api.example/notes", session) }
+await report("redirect") { try await execute(session, "GET", issuer + "/moved", following) }
+await report("not https") { try await execute(session, "GET", "http://api.example/notes") }
 try await following.shutdown()
 
 // What the client of Swift OpenAPI Generator does for an operation
@@ -85,9 +85,9 @@ try await following.shutdown()
 let transport = AsyncHTTPClientTransport(configuration: .init(client: http))
 
 func call(
+    _ session: OAuthSession,
     _ method: HTTPTypes.HTTPRequest.Method = .get,
     _ path: String = "/notes",
-    _ session: OAuthSession,
     body: HTTPBody? = nil
 ) async throws -> String {
     let base = try URL(validatingOpenAPIServerURL: address)
@@ -103,10 +103,10 @@ func call(
 }
 
 let second = try await newSession()
-await report("openapi get") { try await call(.get, "/notes?a=%2F", second) }
+await report("openapi get") { try await call(second, .get, "/notes?a=%2F") }
 await report("openapi get again") { try await call(second) }
-await report("openapi bytes, new") { try await call(.post, "/notes", newSession(), body: "hello") }
+await report("openapi bytes, new") { try await call(newSession(), .post, "/notes", body: "hello") }
 let once = HTTPBody(AsyncStream<HTTPBody.ByteChunk> { $0.finish() }, length: .unknown)
-await report("openapi stream, new") { try await call(.post, "/notes", newSession(), body: once) }
+await report("openapi stream, new") { try await call(newSession(), .post, "/notes", body: once) }
 await report("openapi other audience") { try await call(newSession(resource: "https://other.example")) }
 try await http.shutdown()
