@@ -112,6 +112,11 @@ let package = Package(
             name: "CMicroHTTPDShim",
             dependencies: [.target(name: "CMicroHTTPD", condition: .when(platforms: [.linux]))]
         ),
+        // No exit handler of OpenSSL: it frees what other threads are using.
+        .target(
+            name: "COpenSSLStart",
+            dependencies: [.target(name: "COpenSSL", condition: .when(platforms: [.linux]))]
+        ),
         .target(name: "CCurlShim", dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))]),
         // Loads libpq when the first database is opened.
         .target(name: "CPostgreSQLOnDemand"),
@@ -123,7 +128,14 @@ let package = Package(
         libraryWithPrivacyManifest("OAuthSystem", []),
         // layer 1
         library("StrictJSON", ["OAuthSystem"]),
-        library("OAuthCrypto", ["OAuthSystem", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))]),
+        library(
+            "OAuthCrypto",
+            [
+                "OAuthSystem",
+                .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
+                .target(name: "COpenSSLStart", condition: .when(platforms: [.linux])),
+            ]
+        ),
         // layer 2
         library("JOSE", ["OAuthSystem", "StrictJSON", "OAuthCrypto"]),
         library("PKCE", ["OAuthSystem", "StrictJSON", "OAuthCrypto"]),
