@@ -6,13 +6,21 @@ public import StrictJSON
 public struct AccountList: Sendable, Hashable {
     /// The version of the format; a program rejects a higher one, and never deletes it.
     private static let version: Int64 = 1
-    private static let members: Set<String> = ["v", "current", "accounts"]
+    private static let members: Set<String> = ["v", "issuer", "client_id", "current", "accounts"]
 
     /// The accounts, in the order of their first sign-ins.
     public internal(set) var accounts: [AccountSummary] = []
     /// The account in use; `nil` if none is.
     public internal(set) var currentID: AccountSummary.ID?
+    /// Whose accounts these are; `nil` before the first one.
+    var owner: Owner?
     private var otherMembers = JSONObject()
+
+    /// A server, and the app as that server knows it.
+    struct Owner: Sendable, Hashable {
+        let issuer: String
+        let clientID: String
+    }
 
     /// Makes an empty list.
     public init() {}
@@ -41,6 +49,8 @@ extension AccountList {
     public var json: JSONObject {
         var object = otherMembers
         object["v"] = .number(JSONNumber(Self.version))
+        object["issuer"] = owner.map { .string($0.issuer) }
+        object["client_id"] = owner.map { .string($0.clientID) }
         object["current"] = currentID.map { .string($0) }
         object["accounts"] = .array(accounts.map { .object($0.json) })
         return object
@@ -62,6 +72,9 @@ extension AccountList {
                 throw OAuthClientError(.storageFailed, "the list of accounts is damaged")
             }
             accounts.append(account)
+        }
+        if let issuer = object["issuer"]?.stringValue, let clientID = object["client_id"]?.stringValue {
+            owner = Owner(issuer: issuer, clientID: clientID)
         }
         currentID = object["current"]?.stringValue.flatMap { self[$0]?.id }
         for member in object.members where !Self.members.contains(member.name) {

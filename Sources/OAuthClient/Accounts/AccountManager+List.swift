@@ -9,10 +9,23 @@ extension AccountManager {
     static let unknownAccount = OAuthClientError(.invalidArgument, "there is no such account")
 
     func list() async throws(OAuthClientError) -> AccountList {
+        let list: AccountList
         do {
-            return try await store.list()
+            list = try await store.list()
         } catch {
             throw OAuthClientError(error, otherwise: .storageFailed, "the list of accounts cannot be read")
+        }
+        try requireOwn(list)
+        return list
+    }
+
+    /// The accounts of another server or client have tokens and keys that this manager does not find.
+    private func requireOwn(_ list: AccountList) throws(OAuthClientError) {
+        guard list.owner == nil || list.owner == owner else {
+            throw OAuthClientError(
+                .invalidArgument,
+                "the list of accounts is that of another server or client: give each a storage of its own"
+            )
         }
     }
 
@@ -20,11 +33,19 @@ extension AccountManager {
     func update(
         _ change: @escaping @Sendable (inout AccountList) -> Void
     ) async throws(OAuthClientError) -> AccountList {
+        let owner = owner
+        let list: AccountList
         do {
-            return try await store.update(change)
+            list = try await store.update { list in
+                guard list.owner == nil || list.owner == owner else { return }
+                list.owner = owner
+                change(&list)
+            }
         } catch {
             throw OAuthClientError(error, otherwise: .storageFailed, "the list of accounts cannot be stored")
         }
+        try requireOwn(list)
+        return list
     }
 
     func publish(_ list: AccountList) {
@@ -75,7 +96,7 @@ extension AccountManager {
         await session.signOut()
         await end(id, .signedOut)
         throw OAuthClientError(
-            .idTokenRejected,
+            found == nil ? .idTokenRejected : .anotherUser,
             found == nil
                 ? "the server did not say who signed in: request the scope openid"
                 : "another user signed in than the one of the account"

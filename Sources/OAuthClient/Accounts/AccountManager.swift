@@ -23,6 +23,7 @@ import StrictJSON
 /// the older account, whose tokens are revoked.
 public actor AccountManager {
     let store: any AccountStore
+    let owner: AccountList.Owner
     let clock: any WallClock
     private let entropy: any Entropy
     let makeClient: @Sendable (AccountSummary.ID) throws(OAuthClientError) -> OAuth2Client
@@ -57,6 +58,7 @@ public actor AccountManager {
             throw OAuthClientError(.invalidArgument, "the storage keeps no list of accounts: give it an accountStore")
         }
         self.store = store
+        owner = AccountList.Owner(issuer: issuer, clientID: clientID)
         self.clock = clock
         self.entropy = entropy
         // One context: the metadata are fetched once for all accounts.

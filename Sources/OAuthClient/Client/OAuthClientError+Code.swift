@@ -93,6 +93,8 @@ extension OAuthClientError {
         ///
         /// The tokens were discarded.
         public static let idTokenRejected = Self("idTokenRejected")
+        /// Another user signed in than the one of the account; the tokens were discarded.
+        public static let anotherUser = Self("anotherUser")
         /// The userinfo response is about another user, or its signature violates a rule (OpenID Connect Core section
         /// 5.3.4).
         public static let userInfoRejected = Self("userInfoRejected")

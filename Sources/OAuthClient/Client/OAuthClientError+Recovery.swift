@@ -82,6 +82,7 @@ extension OAuthClientError {
         ),
         "proofAlgorithmRejected": Guidance("The service does not accept the key of the app.", .fixConfiguration),
         "idTokenRejected": Guidance("The service could not prove who signed in.", .contactSupport),
+        "anotherUser": Guidance("Another user signed in than the one of this account.", .signInAgain),
         "userInfoRejected": Guidance("The service could not prove who signed in.", .contactSupport),
         "unrelatedCallback": Guidance("The link is not part of the sign-in.", nil),
         "malformedCallback": Guidance("The sign-in was answered incorrectly.", .signInAgain),

@@ -11,8 +11,8 @@ extension OAuth2Client {
 
     /// The tokens with the id_token of the same response, validated, if it was requested.
     ///
-    /// - Throws: ``OAuthClientError/Code/idTokenRejected``, and the codes of ``verificationKeys(for:)``. The tokens are
-    ///   then revoked if possible, since it is not known which user they belong to.
+    /// - Throws: ``OAuthClientError/Code/idTokenRejected``, ``OAuthClientError/Code/anotherUser``, and the codes of
+    ///   ``verificationKeys(for:)``. The tokens are then revoked if possible: they belong to nobody who was asked for.
     func identified(
         _ tokens: TokenSet,
         by answer: TokenResponse,
@@ -108,12 +108,16 @@ extension OAuth2Client {
             throw OAuthClientError(error, otherwise: .serverUnavailable, "the keys of the server are not at hand")
         }
         let now = server.clock.now()
-        return try Self.refusing { () throws(JOSEError) in
+        let idToken = try Self.refusing { () throws(JOSEError) in
             let claims = try keys.validate(token, by: idTokenValidation, at: now)
             try requireTrustedAudiences(claims)
             try demand.check(token, at: now)
             return try IDToken(token.text, claims, continuing: original)
         }
+        guard demand.accepts(idToken) else {
+            throw OAuthClientError(.anotherUser, "'sub' is another user than was asked for")
+        }
+        return idToken
     }
 
     /// Rules 1 to 10.

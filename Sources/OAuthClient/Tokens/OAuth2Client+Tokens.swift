@@ -20,7 +20,7 @@ extension OAuth2Client {
     /// - Throws: ``OAuthClientError/Code/serverRejected``, ``OAuthClientError/Code/serverUnavailable``,
     ///   ``OAuthClientError/Code/tokenTypeRejected``, ``OAuthClientError/Code/boundTokensNotAskedFor``,
     ///   ``OAuthClientError/Code/tokenBindingRequired``, ``OAuthClientError/Code/malformedResponse``,
-    ///   ``OAuthClientError/Code/idTokenRejected``, ``OAuthClientError/Code/keyMissing``,
+    ///   ``OAuthClientError/Code/idTokenRejected``, ``OAuthClientError/Code/anotherUser``, ``OAuthClientError/Code/keyMissing``,
     ///   ``OAuthClientError/Code/keyMismatch``, ``OAuthClientError/Code/keyUnavailable``,
     ///   ``OAuthClientError/Code/transportFailed``, ``OAuthClientError/Code/cancelled``.
     ///

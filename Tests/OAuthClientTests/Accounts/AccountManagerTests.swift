@@ -41,10 +41,10 @@ struct AccountManagerTests {
     }
 
     /// As after a start of the app: nothing is known but what is stored.
-    private func manager(seed: UInt64 = 1) throws -> AccountManager {
+    private func manager(seed: UInt64 = 1, clientID: String = "my-app") throws -> AccountManager {
         try AccountManager(
             issuer: provider.base,
-            clientID: "my-app",
+            clientID: clientID,
             redirectURI: "com.example.app:/callback",
             configuration: .allowingInsecureHTTPOnLoopback,
             storage: ClientStorage(
@@ -125,10 +125,10 @@ struct AccountManagerTests {
         let account = try #require(try await manager.current())
         // With tokens there is a hint, which the client checks; without, the manager does.
         let hinted = await clientError { try await signIn(manager, "bob", as: account.id) }
-        #expect(hinted?.code == .idTokenRejected)
+        #expect(hinted?.code == .anotherUser)
         try await manager.signOut(account.id, deletingAccount: false)
         let other = await clientError { try await signIn(manager, "bob", as: account.id) }
-        #expect(other?.code == .idTokenRejected)
+        #expect(other?.code == .anotherUser)
         #expect(try await tokens(of: account.id) == nil)
         #expect(try await manager.accounts().map(\.subject) == ["alice"])
         #expect(try await manager.select(account.id) == nil)
@@ -188,6 +188,20 @@ struct AccountManagerTests {
             Issue.record("a new reader does not begin with the newest state")
             return
         }
+    }
+
+    @Test func `a list is of one server and one client: another manager leaves it alone, and says so`() async throws {
+        let manager = try manager()
+        try await signIn(manager, "alice")
+        let account = try #require(try await manager.current())
+        let other = try self.manager(seed: 2, clientID: "other-app")
+        #expect(await clientError { _ = try await other.accounts() }?.code == .invalidArgument)
+        #expect(await clientError { _ = try await other.select(account.id) }?.code == .invalidArgument)
+        #expect(await clientError { _ = try await other.signOut(account.id) }?.code == .invalidArgument)
+        #expect(await clientError { try await signIn(other, "bob") }?.code == .invalidArgument)
+        let again = try self.manager(seed: 3)
+        #expect(try await again.accounts().map(\.needsSignIn) == [nil])
+        #expect(try await again.session() != nil)
     }
 
     @Test func `an account whose key is gone needs a sign-in`() async throws {
