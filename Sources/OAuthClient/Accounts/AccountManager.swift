@@ -21,6 +21,9 @@ import StrictJSON
 /// Each account has tokens and a key of its own. The list says which accounts there are, and outlives the process with the
 /// storage. An account is recognized by `sub`, so request the scope `openid`: a second sign-in of the same user then replaces
 /// the older account, whose tokens are revoked.
+///
+/// A list belongs to the server and the client of the manager that made its first account. With the list of another one, every
+/// function throws ``OAuthClientError/Code/invalidArgument`` and changes nothing.
 public actor AccountManager {
     let store: any AccountStore
     let owner: AccountList.Owner
@@ -143,8 +146,8 @@ public actor AccountManager {
     ///   - options: What to request in addition to the scopes.
     ///   - id: An account whose user signs in again; `nil` for a new one. If its `sub` is known, another user is an error.
     /// - Returns: The session.
-    /// - Throws: The codes of ``OAuth2Client/signIn(scopes:using:options:)``, ``OAuthClientError/Code/idTokenRejected`` for
-    ///   another user, ``OAuthClientError/Code/invalidArgument`` for an account that is not in the list,
+    /// - Throws: The codes of ``OAuth2Client/signIn(scopes:using:options:)``, ``OAuthClientError/Code/anotherUser``,
+    ///   ``OAuthClientError/Code/invalidArgument`` for an account that is not in the list,
     ///   ``OAuthClientError/Code/storageFailed``.
     public func signIn(
         scopes: [String],

@@ -121,7 +121,10 @@ struct EarlyRotationTests {
         let token = try await one.openID.signIn(client).string("access_token")
         storage.startReplayMemory(ReplayEpoch(startingAt: clock.now(), entropy: SeededEntropy()))
         await one.engine.rotateSecrets()
+        let former = client.nonce
+        client.nonce = nil
         try await client.fetchNonce()
+        #expect(client.nonce != former)
         let twin = try other.openID.client()
         twin.nonce = client.nonce
         #expect(try await twin.postOnce("/token", twin.refreshing("none")).error == "invalid_grant")
