@@ -109,12 +109,12 @@ final class RedisLine: Sendable {
         var failure: RedisReplayError?
         while true {
             let now = ContinuousClock.now
-            for job in jobs where job.deadline <= now { job.continuation.resume(returning: .failure(.isAway)) }
+            let late = jobs.filter { $0.deadline <= now }
             jobs.removeAll { $0.deadline <= now }
-            guard let last = jobs.map(\.deadline).max() else {
-                if let failure { note(failure) }
-                return
-            }
+            // Before they are answered: whoever gets the answer may ask whether Redis is away.
+            if jobs.isEmpty, let failure { note(failure) }
+            for job in late { job.continuation.resume(returning: .failure(.isAway)) }
+            guard let last = jobs.map(\.deadline).max() else { return }
             let isNew = connection == nil
             do throws(RedisReplayError) {
                 let open = try opened(connection, until: last)
