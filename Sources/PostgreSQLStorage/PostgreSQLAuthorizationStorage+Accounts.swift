@@ -84,7 +84,7 @@ extension PostgreSQLConnection {
 }
 
 extension UserAccount {
-    fileprivate init(row: PostgreSQLRow) throws(StorageError) {
+    init(row: PostgreSQLRow) throws(StorageError) {
         self.init(
             subject: try row.text(0),
             username: try row.text(1),

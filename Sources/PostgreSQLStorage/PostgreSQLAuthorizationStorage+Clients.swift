@@ -125,9 +125,9 @@ extension PostgreSQLAuthorizationStorage {
     }
 }
 
-extension PostgreSQLConnection {
-    func client(_ clientID: String) throws(StorageError) -> RegisteredClient? {
-        try row(
+extension PostgreSQLStatement {
+    static func client(_ clientID: String) -> Self {
+        Self(
             """
             SELECT client_id, name, redirect_uris, scope, dpop_bound_access_tokens,
                 require_pushed_authorization_requests, id_token_signed_response_alg, post_logout_redirect_uris,
@@ -140,7 +140,18 @@ extension PostgreSQLConnection {
             FROM clients WHERE client_id = $1
             """,
             [.text(clientID)]
-        ) { row throws(StorageError) in try clients.record(clientID, row, read: RegisteredClient.init(row:)) }
+        )
+    }
+}
+
+extension PostgreSQLConnection {
+    func client(_ clientID: String) throws(StorageError) -> RegisteredClient? {
+        try row(.client(clientID)) { row throws(StorageError) in try client(clientID, row) }
+    }
+
+    /// A client from the row of ``PostgreSQLStatement/client(_:)``.
+    func client(_ clientID: String, _ row: PostgreSQLRow) throws(StorageError) -> RegisteredClient {
+        try clients.record(clientID, row, read: RegisteredClient.init(row:))
     }
 
     /// Whether a client is stored by the registration with this identifier, which is random.

@@ -56,7 +56,8 @@ extension PostgreSQLAuthorizationStorage {
         by consent: StoredConsent,
         at now: Timestamp
     ) async throws(StorageError) -> CodeIssuance {
-        try await pool.write { connection throws(StorageError) in
+        let plan = PostgreSQLPlan.issue(code, under: grant, in: sessionHash, by: consent, at: now)
+        return try await pool.write(plan) { connection throws(StorageError) in
             try connection.issued(code, under: grant) { () throws(StorageError) in
                 guard try connection.hasSession(sessionHash, of: grant.subject, at: now) else { return .sessionEnded }
                 return try connection.issue(code, under: grant, by: .remembered(consent))
@@ -90,7 +91,10 @@ extension PostgreSQLAuthorizationStorage {
         recording: Recording,
         at now: Timestamp
     ) async throws(StorageError) -> Recorded<CodeRedemption> {
-        try await writeRecorded(recording, at: now) { connection throws(StorageError) in
+        let plan = PostgreSQLProofPlan(recording, within: singleUses, at: now).flatMap { proof in
+            PostgreSQLPlan.redemption(of: code, issuing: refreshToken, until: end, recording: proof, at: now)
+        }
+        return try await writeRecorded(recording, at: now, trying: plan) { connection throws(StorageError) in
             guard let (grantID, state) = try connection.codeState(code.hash) else { return .unknown }
             let redemption = try connection.redeem(
                 state,
@@ -111,27 +115,46 @@ extension PostgreSQLAuthorizationStorage {
     }
 }
 
-extension PostgreSQLConnection {
-    func code(_ codeHash: SecretHash) throws(StorageError) -> StoredCode? {
-        try row(
+extension PostgreSQLStatement {
+    static func code(_ codeHash: SecretHash) -> Self {
+        Self(
             """
             SELECT grant_id, client_id, redirect_uri, code_challenge, code_challenge_method, dpop_thumbprint,
                 nonce, expires_at
             FROM codes WHERE code_hash = $1
             """,
             [.hash(codeHash)]
-        ) { row throws(StorageError) in
-            StoredCode(
-                codeHash: codeHash,
-                grantID: try row.text(0),
-                clientID: try row.text(1),
-                redirectURI: try row.text(2),
-                codeChallenge: try row.codeChallenge(3, method: 4),
-                dpopThumbprint: try row.optionalThumbprint(5),
-                nonce: try row.optionalTextOfBytes(6),
-                expiresAt: try row.time(7)
-            )
-        }
+        )
+    }
+}
+
+extension StoredCode {
+    /// Its columns, in the order in which they are inserted.
+    var values: [PostgreSQLValue] {
+        [
+            .hash(codeHash), .text(grantID), .text(clientID), .text(redirectURI), .text(codeChallenge.value),
+            .text(codeChallenge.method.rawValue), .optional(dpopThumbprint), .optionalBytes(nonce), .time(expiresAt),
+        ]
+    }
+
+    /// Reads the row of ``PostgreSQLStatement/code(_:)``.
+    init(_ codeHash: SecretHash, _ row: PostgreSQLRow) throws(StorageError) {
+        self.init(
+            codeHash: codeHash,
+            grantID: try row.text(0),
+            clientID: try row.text(1),
+            redirectURI: try row.text(2),
+            codeChallenge: try row.codeChallenge(3, method: 4),
+            dpopThumbprint: try row.optionalThumbprint(5),
+            nonce: try row.optionalTextOfBytes(6),
+            expiresAt: try row.time(7)
+        )
+    }
+}
+
+extension PostgreSQLConnection {
+    func code(_ codeHash: SecretHash) throws(StorageError) -> StoredCode? {
+        try row(.code(codeHash)) { row throws(StorageError) in try StoredCode(codeHash, row) }
     }
 
     /// Carries out the exchange of a code or device code; the caller notes that the code is used.
@@ -229,17 +252,7 @@ extension PostgreSQLConnection {
                 dpop_thumbprint, nonce, expires_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
             """,
-            [
-                .hash(code.codeHash),
-                .text(code.grantID),
-                .text(code.clientID),
-                .text(code.redirectURI),
-                .text(code.codeChallenge.value),
-                .text(code.codeChallenge.method.rawValue),
-                .optional(code.dpopThumbprint),
-                .optionalBytes(code.nonce),
-                .time(code.expiresAt),
-            ]
+            code.values
         )
     }
 

@@ -19,7 +19,8 @@ extension PostgreSQLAuthorizationStorage {
         to clientID: String,
         details detailsHash: SecretHash
     ) async throws(StorageError) -> StoredConsent? {
-        try await pool.read { connection throws(StorageError) in
+        let plan = PostgreSQLPlan<StoredConsent?>.consent(of: subject, to: clientID, details: detailsHash)
+        return try await pool.read(plan) { connection throws(StorageError) in
             try connection.consent(of: subject, to: clientID, details: detailsHash)
         }
     }
@@ -117,13 +118,18 @@ extension PostgreSQLConnection {
         to clientID: String,
         details detailsHash: SecretHash
     ) throws(StorageError) -> StoredConsent? {
-        try row(
+        try row(.consent(of: subject, to: clientID, details: detailsHash), read: StoredConsent.init(row:))
+    }
+}
+
+extension PostgreSQLStatement {
+    static func consent(of subject: String, to clientID: String, details detailsHash: SecretHash) -> Self {
+        Self(
             """
             SELECT subject, client_id, details_hash, scope, remembered_at
             FROM consents WHERE subject = $1 AND client_id = $2 AND details_hash = $3
             """,
-            [.text(subject), .text(clientID), .hash(detailsHash)],
-            read: StoredConsent.init(row:)
+            [.text(subject), .text(clientID), .hash(detailsHash)]
         )
     }
 }
@@ -135,7 +141,7 @@ extension StoredConsent {
         ]
     }
 
-    fileprivate init(row: PostgreSQLRow) throws(StorageError) {
+    init(row: PostgreSQLRow) throws(StorageError) {
         self.init(
             subject: try row.text(0),
             clientID: try row.text(1),

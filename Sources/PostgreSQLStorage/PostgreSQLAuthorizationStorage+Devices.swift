@@ -20,17 +20,19 @@ extension PostgreSQLAuthorizationStorage {
         recording: Recording,
         at now: Timestamp
     ) async throws(StorageError) -> Recorded<Bool> {
-        let capacity = singleUseCapacity
-        return try await pool.write { connection throws(StorageError) in
+        let counts = singleUses
+        let recorded: Recorded<Bool> = try await pool.write { connection throws(StorageError) in
             // If the user code is taken nothing is recorded: the caller tries again with another one.
             let (own, holder) = (device.deviceCodeHash, try connection.device(ofUserCode: device.userCodeHash))
             if let holder, holder != own { return .done(false) }
-            return try connection.recorded(recording, within: capacity, at: now) { () throws(StorageError) in
+            return try connection.recorded(recording, within: counts, at: now) { () throws(StorageError) in
                 guard try connection.device(device.deviceCodeHash) != device else { return true }
                 try connection.insert(device)
                 return true
             }
         }
+        counts.add(recording, with: recorded, at: now)
+        return recorded
     }
 
     /// The device authorization of a device code.

@@ -95,23 +95,10 @@ extension PostgreSQLConnection {
         try run(
             """
             INSERT INTO grants (id, client_id, subject, scope, authenticated_at, acr, amr, created_at, parent_id,
-                expires_at, resources, authorization_details)
+                resources, authorization_details, expires_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
             """,
-            [
-                .text(grant.id),
-                .text(grant.clientID),
-                .text(grant.subject),
-                .text(grant.scope.description),
-                .time(grant.authenticatedAt),
-                .optional(grant.authentication.reference),
-                .json(.strings(grant.authentication.methods)),
-                .time(grant.createdAt),
-                .optional(grant.parentID),
-                .time(end),
-                .json(.strings(grant.resources)),
-                .json(.array(grant.authorizationDetails.map { .object($0.json) })),
-            ]
+            grant.values + [.time(end)]
         )
     }
 
@@ -127,7 +114,17 @@ extension PostgreSQLConnection {
 }
 
 extension Grant {
-    fileprivate init(row: PostgreSQLRow) throws(StorageError) {
+    /// Its columns, in the order in which they are inserted; when it is deleted comes last.
+    var values: [PostgreSQLValue] {
+        [
+            .text(id), .text(clientID), .text(subject), .text(scope.description), .time(authenticatedAt),
+            .optional(authentication.reference), .json(.strings(authentication.methods)), .time(createdAt),
+            .optional(parentID), .json(.strings(resources)),
+            .json(.array(authorizationDetails.map { .object($0.json) })),
+        ]
+    }
+
+    init(row: PostgreSQLRow) throws(StorageError) {
         self.init(
             id: try row.text(10),
             clientID: try row.text(0),

@@ -13,7 +13,8 @@ extension PostgreSQLAuthorizationStorage {
     /// - Returns: What is stored.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func reads(ofCode code: GrantSecret?, for clientID: String) async throws(StorageError) -> CodeReads {
-        try await snapshot { connection throws(StorageError) in
+        let plan = code.flatMap { PostgreSQLPlan.reads(ofCode: $0, for: clientID) }
+        return try await snapshot(plan) { connection throws(StorageError) in
             var reads = CodeReads(client: try connection.client(clientID))
             guard let code, let stored = try connection.code(code.hash) else { return reads }
             reads.code = stored
@@ -33,7 +34,8 @@ extension PostgreSQLAuthorizationStorage {
         ofRefreshToken token: GrantSecret?,
         for clientID: String
     ) async throws(StorageError) -> RefreshTokenReads {
-        try await snapshot { connection throws(StorageError) in
+        let plan = token.flatMap { PostgreSQLPlan.reads(ofRefreshToken: $0, for: clientID) }
+        return try await snapshot(plan) { connection throws(StorageError) in
             var reads = RefreshTokenReads(client: try connection.client(clientID))
             guard let token, let refresh = try connection.refresh(of: token) else { return reads }
             reads.refreshToken = refresh.stored
@@ -91,7 +93,7 @@ extension PostgreSQLAuthorizationStorage {
     /// - Returns: The user of a grant that is in force.
     /// - Throws: ``/ServerStorage/StorageError``.
     public func user(ofGrant grantID: String) async throws(StorageError) -> UserAccount? {
-        try await snapshot { connection throws(StorageError) in
+        try await snapshot(.user(ofGrant: grantID)) { connection throws(StorageError) in
             guard let grant = try connection.grantInForce(grantID) else { return nil }
             return try connection.user(subject: grant.subject)
         }
@@ -149,7 +151,9 @@ extension PostgreSQLAuthorizationStorage {
         in sessionHash: SecretHash?,
         at now: Timestamp
     ) async throws(StorageError) -> (client: RegisteredClient?, browser: SessionReads) {
-        try await snapshot { connection throws(StorageError) in
+        var plan: PostgreSQLPlan<(client: RegisteredClient?, browser: SessionReads)>?
+        if let clientID, let sessionHash { plan = .reads(ofClient: clientID, in: sessionHash, at: now) }
+        return try await snapshot(plan) { connection throws(StorageError) in
             let client = if let clientID { try connection.client(clientID) } else { RegisteredClient?.none }
             guard let sessionHash, let session = try connection.session(sessionHash, at: now) else {
                 return (client, SessionReads())
@@ -160,10 +164,11 @@ extension PostgreSQLAuthorizationStorage {
 
     /// Reads everything of one moment.
     private func snapshot<Value: Sendable>(
+        _ plan: PostgreSQLPlan<Value>? = nil,
         _ body: @escaping @Sendable (PostgreSQLConnection) throws(StorageError) -> Value
     ) async throws(StorageError) -> Value {
         // Every read is a transaction with one snapshot.
-        try await pool.read(body)
+        try await pool.read(plan, body)
     }
 }
 

@@ -14,7 +14,8 @@ extension PostgreSQLAuthorizationStorage {
     /// - Returns: Whether all of them are stored.
     /// - Throws: ``/ServerStorage/StorageError``; also if another access token with that hash is stored.
     public func record(_ recording: Recording, at now: Timestamp) async throws(StorageError) -> Recorded<Void> {
-        try await writeRecorded(recording, at: now) { _ throws(StorageError) in }
+        let plan = PostgreSQLProofPlan(recording, within: singleUses, at: now).flatMap { PostgreSQLPlan.recording($0) }
+        return try await writeRecorded(recording, at: now, trying: plan) { _ throws(StorageError) in }
     }
 
     /// Forgets every proof; see ``/ServerStorage/RecordingStore/startReplayMemory(_:)``.
@@ -26,23 +27,26 @@ extension PostgreSQLAuthorizationStorage {
             try connection.store(epoch)
             // Nonces of before no longer fit, so no proof of before is accepted again.
             try connection.later("DELETE FROM replay_proofs")
-            try connection.later("DELETE FROM replay_keys WHERE owner NOT LIKE 'assertion:%'")
-            try connection.run("DELETE FROM replay_counts WHERE owner NOT LIKE 'assertion:%'")
+            try connection.run("DELETE FROM replay_keys WHERE owner NOT LIKE 'assertion:%'")
         }
+        singleUses.startReplayMemory()
     }
 
     /// Carries out a change with its recording, or neither.
     func writeRecorded<Outcome: Sendable>(
         _ recording: Recording,
         at now: Timestamp,
+        trying plan: PostgreSQLPlan<Recorded<Outcome>>? = nil,
         _ change: @escaping @Sendable (PostgreSQLConnection) throws(StorageError) -> Outcome
     ) async throws(StorageError) -> Recorded<Outcome> {
-        let capacity = singleUseCapacity
-        return try await pool.write { connection throws(StorageError) in
-            try connection.recorded(recording, within: capacity, at: now) { () throws(StorageError) in
+        let counts = singleUses
+        let recorded = try await pool.write(plan) { connection throws(StorageError) in
+            try connection.recorded(recording, within: counts, at: now) { () throws(StorageError) in
                 try change(connection)
             }
         }
+        counts.add(recording, with: recorded, at: now)
+        return recorded
     }
 }
 

@@ -49,7 +49,10 @@ extension PostgreSQLAuthorizationStorage {
         recording: Recording,
         at now: Timestamp
     ) async throws(StorageError) -> Recorded<RefreshRotation> {
-        try await writeRecorded(recording, at: now) { connection throws(StorageError) in
+        let plan = PostgreSQLProofPlan(recording, within: singleUses, at: now).flatMap { proof in
+            PostgreSQLPlan.rotation(of: token, to: successor, recording: proof, at: now)
+        }
+        return try await writeRecorded(recording, at: now, trying: plan) { connection throws(StorageError) in
             guard let refresh = try connection.lockedRefresh(of: token), !refresh.isRevoked else { return .unknown }
             var state = refresh.state
             guard successor.grantID.isIdentical(to: token.grantID), successor.familyHash == state.familyHash else {
@@ -106,7 +109,10 @@ struct PostgreSQLRefreshTokens {
 
     var stored: StoredRefreshToken { state.stored(token, of: clientID) }
 
-    fileprivate init(_ token: GrantSecret, _ row: PostgreSQLRow) throws(StorageError) {
+    /// How many columns it has, in the order of the statements that read it.
+    static let columnCount: Int32 = 13
+
+    init(_ token: GrantSecret, _ row: PostgreSQLRow) throws(StorageError) {
         self.token = token
         clientID = try row.text(0)
         isRevoked = try row.flag(1)

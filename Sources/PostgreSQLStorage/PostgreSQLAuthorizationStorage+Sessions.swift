@@ -66,7 +66,7 @@ extension PostgreSQLAuthorizationStorage {
 
 extension PostgreSQLConnection {
     func session(_ idHash: SecretHash, at now: Timestamp) throws(StorageError) -> BrowserSession? {
-        try storedSession(idHash).flatMap { now < $0.expiresAt ? $0 : nil }
+        try storedSession(idHash).flatMap { $0.ifLive(at: now) }
     }
 
     fileprivate func isStored(_ session: BrowserSession) throws(StorageError) -> Bool {
@@ -74,19 +74,32 @@ extension PostgreSQLConnection {
     }
 
     private func storedSession(_ idHash: SecretHash) throws(StorageError) -> BrowserSession? {
-        try row(
+        try row(.session(idHash)) { row throws(StorageError) in try BrowserSession(idHash, row) }
+    }
+}
+
+extension PostgreSQLStatement {
+    static func session(_ idHash: SecretHash) -> Self {
+        Self(
             "SELECT subject, authenticated_at, acr, amr, request_hash, expires_at FROM sessions WHERE id_hash = $1",
             [.hash(idHash)]
-        ) { row throws(StorageError) in
-            BrowserSession(
-                idHash: idHash,
-                subject: try row.text(0),
-                authenticatedAt: try row.time(1),
-                authentication: try row.authentication(2, methods: 3),
-                requestHash: try row.optionalHash(4),
-                expiresAt: try row.time(5)
-            )
-        }
+        )
     }
+}
+
+extension BrowserSession {
+    /// Reads the row of ``PostgreSQLStatement/session(_:)``.
+    init(_ idHash: SecretHash, _ row: PostgreSQLRow) throws(StorageError) {
+        self.init(
+            idHash: idHash,
+            subject: try row.text(0),
+            authenticatedAt: try row.time(1),
+            authentication: try row.authentication(2, methods: 3),
+            requestHash: try row.optionalHash(4),
+            expiresAt: try row.time(5)
+        )
+    }
+
+    func ifLive(at now: Timestamp) -> Self? { now < expiresAt ? self : nil }
 }
 #endif

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import OAuthSystem
 public import ServerStorage
 
 /// Stores all data of an authorization server in a PostgreSQL database, which several servers share.
 ///
 /// Each operation is one transaction, and returns only after the database has answered its commit; operations that wait
-/// at the same time share one. If the connection is lost, the driver connects again and sends an operation that may
+/// at the same time share one. The usual course of a token request is one statement, sent together with those of others. If the connection is lost, the driver connects again and sends an operation that may
 /// have happened once more, with the same values, so that it gets the answer of the first time. While the database is
 /// away, each operation throws ``/ServerStorage/StorageError/Code/unavailable`` after a second at most.
 ///
@@ -14,26 +15,28 @@ public import ServerStorage
 /// `keybound`.
 public final class PostgreSQLAuthorizationStorage: AuthorizationStorage {
     let pool: PostgreSQLPools
-    let singleUseCapacity: SingleUseCapacity
+    let singleUses: SingleUseCounts
 
     /// Connects to a database that ``migrate(_:)`` has prepared.
     ///
     /// - Parameters:
     ///   - address: The database.
-    ///   - connections: How many connections read, and how many write; one more does what takes long.
-    ///   - replayCapacity: How many proofs are stored at once, and how many client assertions; about 200 bytes each.
+    ///   - connections: How many connections read, and how many write; one more does what takes long. By default one for
+    ///     each processor, two at least and eight at most. All but one of them work only while many operations wait.
+    ///   - replayCapacity: How many proofs this server stores at once, and how many client assertions; about 200 bytes each.
+    ///     Several servers on one database store so many each.
     ///   - replayCapacityPerKey: How many of them may belong to one key or client.
     /// - Throws: ``/ServerStorage/StorageError/Code/schemaTooNew`` and ``/ServerStorage/StorageError/Code/schemaTooOld``,
     ///   each with what to do; ``/ServerStorage/StorageError/Code/unavailable``,
     ///   ``/ServerStorage/StorageError/Code/cannotOpen`` if it is older than PostgreSQL 15 or not in UTF-8.
     public init(
         _ address: PostgreSQLAddress,
-        connections: Int = 2,
-        replayCapacity: Int = 1_000_000,
+        connections: Int? = nil,
+        replayCapacity: Int = 4_000_000,
         replayCapacityPerKey: Int = 50_000
     ) async throws(StorageError) {
-        pool = PostgreSQLPools(address, connections: connections)
-        singleUseCapacity = SingleUseCapacity(granted: replayCapacity, perOwner: replayCapacityPerKey)
+        pool = PostgreSQLPools(address, connections: connections ?? min(max(SystemProcessors.count, 2), 8))
+        singleUses = SingleUseCounts(SingleUseCapacity(granted: replayCapacity, perOwner: replayCapacityPerKey))
         do {
             try await pool.slowly { connection throws(StorageError) in
                 try PostgreSQLSchema.authorization.check(connection)

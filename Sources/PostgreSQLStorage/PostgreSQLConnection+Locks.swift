@@ -48,4 +48,17 @@ extension PostgreSQLConnection {
         try lock("subject \(subject)", sharing)
     }
 }
+
+extension PostgreSQLStatement {
+    /// The locks of ``PostgreSQLConnection/lockConsents(of:to:_:)``, shared.
+    static func lockingConsents(of subject: String, to clientID: String) -> Self {
+        Self(
+            """
+            SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0)),
+                pg_advisory_xact_lock_shared(hashtextextended($2, 0))
+            """,
+            [.text("client \(clientID)"), .text("subject \(subject)")]
+        )
+    }
+}
 #endif

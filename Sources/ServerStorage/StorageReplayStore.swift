@@ -26,8 +26,9 @@ public struct StorageReplayStore: ReplayStore {
     ///   - key: The replay key of the proof.
     ///   - end: Until when it is stored.
     ///   - now: The time.
-    ///   - epoch: Ignored: without a memory, the storage records the proof so that a crash does not lose it.
-    /// - Returns: Whether the proof was new.
+    ///   - epoch: The replay memory that the nonce of the proof was made for. A proof without one is recorded so that a crash
+    ///     does not lose it.
+    /// - Returns: Whether the proof was new; ``/DPoP/ReplayInsertion/otherEpoch(_:)`` if the storage has another memory now.
     /// - Throws: An error of the storage.
     public func insert(
         _ key: ReplayKey,
@@ -36,11 +37,12 @@ public struct StorageReplayStore: ReplayStore {
         in epoch: ReplayEpoch?
     ) async throws -> ReplayInsertion {
         var recording = Recording(WriteAttempt(entropy: entropy))
-        recording.proof = SingleUseEntry(key: key, end: end, pool: .granted)
+        recording.proof = SingleUseEntry(key: key, end: end, pool: .granted, epoch: epoch)
         return switch try await storage.record(recording, at: now) {
         case .done: .inserted
         case .full: .full
-        case .proofReplayed, .assertionReplayed, .otherEpoch: .replayed
+        case .proofReplayed, .assertionReplayed: .replayed
+        case .otherEpoch(let epoch): .otherEpoch(epoch)
         }
     }
 }

@@ -61,6 +61,23 @@ struct ObserverTests {
         #expect(try await fixture.get(session, FakeServer.api + "?patient=12345678").status == 200)
         try await session.refresh()
         let tokens = try await session.tokenManager.fetch()
+        // Another HTTP library, which fails the second time.
+        let performed = try await session.perform("GET", FakeServer.api + "?patient=12345678") { fields in
+            try await fixture.server.send(
+                HTTPRequest(target: FakeServer.api + "?patient=12345678", fields: fields),
+                maximumBodySize: 1000
+            )
+        } reading: {
+            $0
+        }
+        #expect(performed.status == 200)
+        await #expect(throws: CancellationError.self) {
+            try await session.perform("PUT", FakeServer.api) { _ -> HTTPResponse in
+                throw CancellationError()
+            } reading: {
+                $0
+            }
+        }
         await session.signOut()
         var secrets = try Self.secrets(await fixture.server.requests)
         #expect(secrets.count > 20)
@@ -72,8 +89,9 @@ struct ObserverTests {
         let requests = log.events.compactMap { event -> RequestReport? in
             if case .requestEnded(let report) = event { report } else { nil }
         }
-        #expect(requests.count == (await fixture.server.requests).count)
-        #expect(requests.filter { $0.recipient == .api }.map(\.status) == [401, 200])
+        #expect(requests.count == (await fixture.server.requests).count + 1)
+        #expect(requests.filter { $0.recipient == .api }.map(\.status) == [401, 200, 200, nil])
+        #expect(requests.filter { $0.recipient == .api }.map(\.method) == ["GET", "GET", "GET", "PUT"])
         #expect(requests.allSatisfy { $0.origin == "https://auth.example" && $0.failure == nil })
         #expect(log.events.contains(.session(.refreshed)) && log.events.contains(.session(.signedOut)))
     }

@@ -20,6 +20,12 @@ struct PostgreSQLStorageSuiteTests {
         try await storageCase.run(Self.driver(handles: 2))
     }
 
+    // What records a proof with a nonce goes out in one message with what waits at the same time.
+    @Test(arguments: StorageCase.all)
+    func `two stores, and a proof with each change`(_ storageCase: StorageCase) async throws {
+        try await storageCase.run(Self.driver(handles: 2).recordingProofs)
+    }
+
     private static func driver(handles count: Int) -> StorageDriver {
         StorageDriver { body in
             try await PostgreSQLDatabases.shared.withDatabase { text async throws in

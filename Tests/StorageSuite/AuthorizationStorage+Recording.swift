@@ -92,8 +92,21 @@ extension WriteAttempt {
 }
 
 extension Recording {
-    /// Another one each time, without entries.
-    package static var unique: Recording { Recording(.unique) }
+    /// The replay memory that the nonces of all proofs are made for; `nil` for proofs without a nonce.
+    ///
+    /// With it, ``unique`` has a proof as well, as most changes of a server do.
+    @TaskLocal static var epoch: ReplayEpoch?
+
+    /// Another one each time, without entries, unless there is an ``epoch``.
+    package static var unique: Recording {
+        var recording = Recording(.unique)
+        if let epoch, let key = try? Sample.replayKey("\(recording.attempt.id)") {
+            // It never expires, so that a case about expiry need not count it.
+            let end = Sample.now + .seconds(1000 * 86_400)
+            recording.proof = SingleUseEntry(key: key, end: end, pool: .granted, epoch: epoch)
+        }
+        return recording
+    }
 
     /// A proof alone.
     package static func proof(
@@ -104,7 +117,7 @@ extension Recording {
         by attempt: WriteAttempt = .unique
     ) -> Recording {
         var recording = Recording(attempt)
-        recording.proof = SingleUseEntry(key: key, end: end, pool: pool, epoch: epoch)
+        recording.proof = SingleUseEntry(key: key, end: end, pool: pool, epoch: epoch ?? Self.epoch)
         return recording
     }
 }

@@ -16,4 +16,15 @@ package struct StorageDriver: Sendable {
     package init(withStore: @escaping @Sendable (Body) async throws -> Void) {
         self.withStore = withStore
     }
+
+    /// The same driver, where each change that a case makes records a proof with a nonce.
+    package var recordingProofs: StorageDriver {
+        StorageDriver { body in
+            try await withStore { handles in
+                let epoch = Sample.epoch("a")
+                try await handles.first?.startReplayMemory(epoch)
+                try await Recording.$epoch.withValue(epoch) { try await body(handles) }
+            }
+        }
+    }
 }

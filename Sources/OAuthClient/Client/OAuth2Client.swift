@@ -38,6 +38,7 @@ public struct OAuth2Client: Sendable {
     let keyring: AccountKeys
     let context: ServerContext
     let sleeper: any Clock<Duration>
+    let requestObserver: RequestObserver?
     let retryBudget = RetryBudget()
     let events: EventBroadcaster<SessionEvent>
     let troubles: KeyFailureReporter
@@ -94,8 +95,9 @@ public struct OAuth2Client: Sendable {
         self.tokenStore = tokenStore
         self.transactionStore = transactionStore
         let observer = configuration.observer
-        let transport =
-            observer.map { ObservedTransport(base: transport, clock: monotonicClock, observer: $0) } ?? transport
+        let requestObserver = observer.map { RequestObserver(clock: monotonicClock, observer: $0) }
+        self.requestObserver = requestObserver
+        let transport = requestObserver.map { ObservedTransport(base: transport, observer: $0) } ?? transport
         self.transport = transport
         self.clock = clock
         self.monotonicClock = monotonicClock

@@ -8,14 +8,14 @@ import OAuthTransport
 /// Reports every request of a client.
 struct ObservedTransport: ClientTransport {
     let base: any ClientTransport
-    let clock: any MonotonicClock
-    let observer: @Sendable (ClientEvent) -> Void
+    let observer: RequestObserver
 
     var presentsClientCertificate: Bool { base.presentsClientCertificate }
     var maximumResponseSize: Int { base.maximumResponseSize }
 
     func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
-        try await observed(request, by: .authorizationServer, Self.status) { () async throws(OAuthCoreError) in
+        try await observer.observed(request.method, request.target, by: .authorizationServer, \.status) {
+            () async throws(OAuthCoreError) in
             try await base.send(request, maximumBodySize: maximumBodySize)
         }
     }
@@ -25,46 +25,9 @@ struct ObservedTransport: ClientTransport {
         body: RequestBody,
         timeout: Duration?
     ) async throws(OAuthCoreError) -> StreamedResponse {
-        try await observed(request, by: .api, Self.status) { () async throws(OAuthCoreError) in
+        try await observer.observed(request.method, request.target, by: .api, \.status) {
+            () async throws(OAuthCoreError) in
             try await base.open(request, body: body, timeout: timeout)
         }
-    }
-
-    private static func status(_ response: HTTPResponse) -> Int { response.status }
-    private static func status(_ response: StreamedResponse) -> Int { response.status }
-
-    private func observed<Response: Sendable>(
-        _ request: HTTPRequest,
-        by recipient: RequestReport.Recipient,
-        _ status: (Response) -> Int,
-        _ send: () async throws(OAuthCoreError) -> Response
-    ) async throws(OAuthCoreError) -> Response {
-        let start = clock.elapsed()
-        do throws(OAuthCoreError) {
-            let response = try await send()
-            report(request, recipient, status(response), nil, since: start)
-            return response
-        } catch {
-            report(request, recipient, nil, error.code, since: start)
-            throw error
-        }
-    }
-
-    private func report(
-        _ request: HTTPRequest,
-        _ recipient: RequestReport.Recipient,
-        _ status: Int?,
-        _ failure: OAuthCoreError.Code?,
-        since start: Duration
-    ) {
-        let report = RequestReport(
-            recipient: recipient,
-            method: request.method,
-            origin: (try? URI(parsing: request.target))?.origin ?? "",
-            status: status,
-            failure: failure,
-            duration: clock.elapsed() - start
-        )
-        observer(.requestEnded(report))
     }
 }

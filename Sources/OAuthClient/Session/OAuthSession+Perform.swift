@@ -30,8 +30,10 @@ extension OAuthSession {
     ) async throws -> Response {
         var attempt = try await authorization(method: method, url: url)
         while true {
-            let response = try await send(attempt.fields)
-            let answer = try await read(response)
+            let (response, answer) = try await observed(method, url) { [fields = attempt.fields] in
+                let response = try await send(fields)
+                return (response, try await read(response))
+            }
             let next = try await authorization(
                 after: attempt,
                 status: answer.status,
@@ -42,5 +44,14 @@ extension OAuthSession {
             guard isBodyReplayable else { throw OAuthClientError.bodyIsStream }
             attempt = next
         }
+    }
+
+    private func observed<Response>(
+        _ method: String,
+        _ url: String,
+        _ send: () async throws -> (Response, HTTPResponse)
+    ) async throws -> (Response, HTTPResponse) {
+        guard let observer = client.requestObserver else { return try await send() }
+        return try await observer.observed(method, url, by: .api, \.1.status, send)
     }
 }

@@ -74,9 +74,14 @@ extension OAuthSession {
         guard response.status == 401 || response.status == 403 else {
             return OAuthClientError(rejectedBy: "the server, asked about the user,", response)
         }
+        let reason =
+            response.status == 401
+            ? "the server rejected the access token when it was asked about the user; a token that was requested for "
+                + "certain APIs (resources) may not be for the server itself"
+            : "the server, asked about the user, refused"
         return OAuthClientError(
             .serverRejected,
-            "the server, asked about the user, refused",
+            reason,
             failedResponse: FailedResponse(response)
         )
     }

@@ -97,7 +97,7 @@ extension UserAgent where Self == SystemBrowser {
     ///
     /// If no browser can be opened and standard error is a terminal, the URL is written there. Otherwise that is an error,
     /// ``OAuthClientError/Code/browserUnavailable``: such a program shows the URL itself
-    /// (``systemBrowser(showingURLOtherwise:)``), or uses `startDeviceAuthorization`.
+    /// (``systemBrowser(showURL:)``), or uses `startDeviceAuthorization`.
     public static var systemBrowser: SystemBrowser { SystemBrowser(showURL: TerminalURL.writer()) }
 
     /// The browser of the user, for machines that may have no browser.
@@ -105,7 +105,7 @@ extension UserAgent where Self == SystemBrowser {
     /// - Parameter showURL: Called with the URL if no browser can be opened, to show it to the user.
     /// - Returns: The user agent.
     public static func systemBrowser(
-        showingURLOtherwise showURL: @escaping @Sendable (_ url: String) -> Void
+        showURL: @escaping @Sendable (_ url: String) -> Void
     ) -> SystemBrowser {
         SystemBrowser(showURL: showURL)
     }

@@ -24,9 +24,16 @@ extension PostgreSQLConnection {
         try connection.later("SET idle_in_transaction_session_timeout = '5s'")
         // Planning costs more than most of the statements, and a plan for all values serves as well.
         try connection.later("SET plan_cache_mode = force_generic_plan")
+        if role == .reading {
+            // All reads of an operation are of one moment.
+            try connection.later("SET default_transaction_isolation = 'repeatable read'")
+            try connection.later("SET default_transaction_read_only = on")
+        }
         if role == .slow {
             try connection.run("SET statement_timeout = 0")
         } else {
+            // Every statement looks for single rows, for which a bitmap costs more than the index alone.
+            try connection.later("SET enable_bitmapscan = off")
             try connection.later("SET lock_timeout = '1s'")
             try connection.run("SET statement_timeout = '2s'")
         }

@@ -12,7 +12,10 @@ final class PostgreSQLConnection {
     /// What the answer to a message is for.
     private enum Expected {
         case prepared(UInt)
+        /// A result that the caller reads.
         case result
+        /// A result of which only an error counts.
+        case completion
     }
 
     /// What the server said in addition to its answers; the text can hold values and is dropped.
@@ -69,13 +72,13 @@ final class PostgreSQLConnection {
     func run(_ sql: SQL, _ values: [PostgreSQLValue] = []) throws(StorageError) -> Int {
         guard !values.contains(where: \.holdsZeroByte) else { throw .holdsZeroByte }
         try send(sql, values)
-        return try finish()?.changes ?? 0
+        return try finish().last?.changes ?? 0
     }
 
     /// Queues a statement whose result is not needed; it is sent with the next one, which throws its error.
     func later(_ sql: SQL, _ values: [PostgreSQLValue] = []) throws(StorageError) {
         guard !values.contains(where: \.holdsZeroByte) else { throw .holdsZeroByte }
-        try send(sql, values)
+        try send(sql, values, for: .completion)
     }
 
     /// Executes a query and reads every row of its result; a text that cannot be stored finds nothing.
@@ -86,7 +89,7 @@ final class PostgreSQLConnection {
     ) throws(StorageError) -> [Value] {
         guard !values.contains(where: \.holdsZeroByte) else { return [] }
         try send(sql, values)
-        guard let result = try finish() else { return [] }
+        guard let result = try finish().last else { return [] }
         var values: [Value] = []
         for index in 0..<result.count { values.append(try read(PostgreSQLRow(result, index))) }
         return values
@@ -100,8 +103,16 @@ final class PostgreSQLConnection {
     ) throws(StorageError) -> Value? {
         guard !values.contains(where: \.holdsZeroByte) else { return nil }
         try send(sql, values)
-        guard let result = try finish(), result.count > 0 else { return nil }
+        guard let result = try finish().last, result.count > 0 else { return nil }
         return try read(PostgreSQLRow(result, 0))
+    }
+
+    /// Executes a query that a plan has as well; a text that cannot be stored finds nothing.
+    func row<Value>(
+        _ statement: PostgreSQLStatement,
+        read: (PostgreSQLRow) throws(StorageError) -> Value
+    ) throws(StorageError) -> Value? {
+        try row(statement.sql, statement.values, read: read)
     }
 
     /// Executes a statement that is made of names in this program, never of values.
@@ -118,29 +129,52 @@ final class PostgreSQLConnection {
         }
         guard isSent else { throw lost() }
         expected.append(.result)
-        guard let result = try finish() else { return (0, nil) }
+        guard let result = try finish().last else { return (0, nil) }
         return (result.changes, result.count > 0 ? try PostgreSQLRow(result, 0).integer(0) : nil)
     }
 
     /// Queues the start of a transaction.
-    func begin(_ sql: SQL) throws(StorageError) {
+    func begin() throws(StorageError) {
         lastState = ""
-        try send(sql, [])
+        try send("BEGIN", [], for: .completion)
         isInTransaction = true
+    }
+
+    /// Carries out statements in a transaction of their own, all in one message.
+    ///
+    /// - Parameter statements: The statements.
+    /// - Returns: Their results.
+    /// - Throws: As ``commit()``.
+    func transact(_ statements: some Sequence<PostgreSQLStatement>) throws(StorageError) -> [PostgreSQLResult] {
+        lastState = ""
+        for statement in statements { try send(statement.sql, statement.values) }
+        // What goes out in one message is one transaction, which the server commits before it answers the end of it.
+        return try finishCommit()
     }
 
     /// Commits, and returns once the server has answered that everything is stored.
     ///
+    /// - Returns: The results of what was queued before.
     /// - Throws: ``StorageError/Code/outcomeUnknown`` if the server gave up to wait for its standby: the change is stored
     ///   on this server, and may be nowhere else.
-    func commit() throws(StorageError) {
-        try send("COMMIT", [])
+    @discardableResult
+    func commit() throws(StorageError) -> [PostgreSQLResult] {
+        try send("COMMIT", [], for: .completion)
+        let results = try finishCommit()
+        isInTransaction = false
+        return results
+    }
+
+    private func finishCommit() throws(StorageError) -> [PostgreSQLResult] {
         hasUnansweredCommit = true
         notices.hasWarning = false
-        _ = try finish()
+        let results = try finish()
         hasUnansweredCommit = false
-        isInTransaction = false
-        guard !notices.hasWarning else { throw .hasUnknownOutcome }
+        guard !notices.hasWarning else {
+            isInTransaction = false
+            throw .hasUnknownOutcome
+        }
+        return results
     }
 
     /// Ends a transaction without changes; a connection that cannot do that counts as lost.
@@ -159,7 +193,7 @@ final class PostgreSQLConnection {
         }
     }
 
-    private func send(_ sql: SQL, _ values: [PostgreSQLValue]) throws(StorageError) {
+    private func send(_ sql: SQL, _ values: [PostgreSQLValue], for answer: Expected = .result) throws(StorageError) {
         guard !isLost else { throw .lostConnection }
         let name: String
         if let known = names[sql.address] {
@@ -175,21 +209,22 @@ final class PostgreSQLConnection {
             unsafe PQsendQueryPrepared(handle, name, Int32(values.count), pointers, lengths, formats, 1) == 1
         }
         guard isSent else { throw lost() }
-        expected.append(.result)
+        expected.append(answer)
     }
 
     /// Sends what is queued, and waits for all answers.
     ///
-    /// - Returns: The result of the last statement.
-    private func finish() throws(StorageError) -> PostgreSQLResult? {
+    /// - Returns: The results of the statements that are read.
+    private func finish() throws(StorageError) -> [PostgreSQLResult] {
         guard unsafe PQpipelineSync(handle) == 1 else { throw lost() }
-        var last: PostgreSQLResult?
+        var results: [PostgreSQLResult] = []
         var failure: String?
         for item in expected {
             let result = try unsafe nextResult()
             switch unsafe PQresultStatus(result) {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
-                unsafe last = PostgreSQLResult(result)
+                let result = unsafe PostgreSQLResult(result)
+                if case .result = item { results.append(result) }
             default:
                 if failure == nil { failure = unsafe Self.state(of: result) }
                 if case .prepared(let address) = item { names[address] = nil }
@@ -211,7 +246,7 @@ final class PostgreSQLConnection {
             if failure == "0A000" || failure == "26000" { isLost = true }
             throw StorageError(sqlState: failure)
         }
-        return last
+        return results
     }
 
     private static func state(of result: OpaquePointer) -> String {

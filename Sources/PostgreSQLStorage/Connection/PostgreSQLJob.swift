@@ -8,6 +8,16 @@ struct PostgreSQLJob: Sendable {
     /// Resumes the waiting task; called once.
     typealias Answer = @Sendable () -> Void
 
+    /// The plan of an operation, with its result on the way to the waiting task.
+    struct Plan: Sendable {
+        let statements: [PostgreSQLStatement]
+        let order: String
+        /// `nil` if the operation must be carried out step by step.
+        let answer: @Sendable (PostgreSQLConnection, ArraySlice<PostgreSQLResult>) throws(StorageError) -> Answer?
+    }
+
+    /// The plan that is tried first.
+    let plan: Plan?
     /// Carries out the operation in an open transaction.
     let attempt: @Sendable (PostgreSQLConnection) throws(StorageError) -> Answer
     /// Reports to the waiting task that the operation did not happen, or that its outcome is unknown.
@@ -18,10 +28,17 @@ struct PostgreSQLJob: Sendable {
     var mayHaveHappened = false
 
     init<Value: Sendable>(
+        _ plan: PostgreSQLPlan<Value>?,
         _ body: @escaping @Sendable (PostgreSQLConnection) throws(StorageError) -> Value,
         until deadline: ContinuousClock.Instant,
         resuming continuation: CheckedContinuation<Result<Value, StorageError>, Never>
     ) {
+        self.plan = plan.map { plan in
+            Plan(statements: plan.statements, order: plan.order) { connection, results throws(StorageError) in
+                guard let value = try plan.read(connection, results) else { return nil }
+                return { continuation.resume(returning: .success(value)) }
+            }
+        }
         attempt = { connection throws(StorageError) in
             let value = try body(connection)
             return { continuation.resume(returning: .success(value)) }

@@ -17,9 +17,18 @@ final class PostgreSQLPool: Sendable {
         /// Since when no connection can be made; `nil` while there is one.
         var awaySince: ContinuousClock.Instant?
         var runningThreads = 0
+        /// How many threads carry out operations, or were woken to do so.
+        var busyThreads = 0
+        /// When a thread last began with a batch.
+        var lastBatch = ContinuousClock.now
         var closers: [CheckedContinuation<Void, Never>] = []
     }
 
+    /// With so many operations waiting, another connection helps; fewer are cheaper together, once the one at work is
+    /// ready.
+    private static let manyWaiting = 16
+    /// A batch that takes longer waits for a lock or for the disk.
+    private static let slowBatch: Duration = .milliseconds(25)
     /// How long operations still wait after the database was lost; then they are rejected at once.
     private static let patience: Duration = .seconds(1)
 
@@ -64,16 +73,19 @@ final class PostgreSQLPool: Sendable {
 
     /// Carries out an operation, and waits until the server has answered the commit.
     ///
-    /// - Parameter body: The operation. It may run more than once, so it must only read and change the database.
+    /// - Parameters:
+    ///   - plan: What is tried first.
+    ///   - body: The operation step by step. It may run more than once, so it must only read and change the database.
     /// - Returns: What the operation returned.
     /// - Throws: What the operation threw, or ``StorageError/Code/busy``, ``StorageError/Code/unavailable``,
     ///   ``StorageError/Code/full``, ``StorageError/Code/closed``: nothing of it has happened then;
     ///   ``StorageError/Code/outcomeUnknown``.
     func perform<Value: Sendable>(
+        _ plan: PostgreSQLPlan<Value>? = nil,
         _ body: @escaping @Sendable (PostgreSQLConnection) throws(StorageError) -> Value
     ) async throws(StorageError) -> Value {
         let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
-            submit(PostgreSQLJob(body, until: .now + timeout, resuming: continuation))
+            submit(PostgreSQLJob(plan, body, until: .now + timeout, resuming: continuation))
         }
         return try result.get()
     }
@@ -99,16 +111,26 @@ final class PostgreSQLPool: Sendable {
 
     private func submit(_ job: PostgreSQLJob) {
         let now = ContinuousClock.now
-        let refusal: StorageError? = state.withLock { state in
-            if state.isClosed { return .wasClosed }
-            if let since = state.awaySince, since + Self.patience < now { return .isAway }
-            guard state.waiting.count < capacity else { return .hasTooMuchWaiting }
+        let (refusal, wakes): (StorageError?, Bool) = state.withLock { state in
+            if state.isClosed { return (.wasClosed, false) }
+            if let since = state.awaySince, since + Self.patience < now { return (.isAway, false) }
+            guard state.waiting.count < capacity else { return (.hasTooMuchWaiting, false) }
             startThreads(&state)
-            guard state.runningThreads > 0 else { return .hasTooMuchWaiting }
+            guard state.runningThreads > 0 else { return (.hasTooMuchWaiting, false) }
             state.waiting.append(job)
-            return nil
+            return (nil, wakesThread(&state, now))
         }
-        if let refusal { job.fail(refusal) } else { signal.signal() }
+        if let refusal { job.fail(refusal) }
+        if wakes { signal.signal() }
+    }
+
+    /// Whether another thread is needed for what waits.
+    private func wakesThread(_ state: inout State, _ now: ContinuousClock.Instant) -> Bool {
+        let isNeeded =
+            state.busyThreads == 0 || state.waiting.count >= Self.manyWaiting || state.lastBatch + Self.slowBatch < now
+        guard isNeeded, state.busyThreads < state.runningThreads else { return false }
+        state.busyThreads += 1
+        return true
     }
 
     private func startThreads(_ state: inout State) {
@@ -124,9 +146,8 @@ final class PostgreSQLPool: Sendable {
         var worker = PostgreSQLWorker(address: address, role: role)
         while true {
             signal.wait()
-            guard let batch = nextBatch() else { break }
-            guard !batch.isEmpty else { continue }
-            worker.carryOut(batch, isAway: noteAway)
+            while let batch = nextBatch() { worker.carryOut(batch, isAway: noteAway) }
+            if state.withLock({ $0.isClosed }) { break }
         }
         let closers = state.withLock { state in
             state.runningThreads -= 1
@@ -156,14 +177,18 @@ final class PostgreSQLPool: Sendable {
         return outlook
     }
 
-    /// What waits; `nil` once the pool is closed and nothing waits.
+    /// What waits; `nil` if nothing does.
     private func nextBatch() -> [PostgreSQLJob]? {
         state.withLock { state in
-            if state.waiting.isEmpty { return state.isClosed ? nil : [] }
+            guard !state.waiting.isEmpty else {
+                state.busyThreads = max(0, state.busyThreads - 1)
+                return nil
+            }
             let batch = Array(state.waiting.prefix(batchSize))
             state.waiting.removeFirst(batch.count)
+            state.lastBatch = .now
             // Another thread shares what is left.
-            if !state.waiting.isEmpty { signal.signal() }
+            if !state.waiting.isEmpty, wakesThread(&state, state.lastBatch) { signal.signal() }
             return batch
         }
     }

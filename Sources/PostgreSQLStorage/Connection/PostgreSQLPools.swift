@@ -17,23 +17,25 @@ struct PostgreSQLPools: Sendable {
 
     /// Reads of one moment.
     func read<Value: Sendable>(
+        _ plan: PostgreSQLPlan<Value>? = nil,
         _ body: @escaping @Sendable (PostgreSQLConnection) throws(StorageError) -> Value
     ) async throws(StorageError) -> Value {
-        try await reading.perform(body)
+        try await reading.perform(plan, body)
     }
 
     /// Changes something, or nothing.
     func write<Value: Sendable>(
+        _ plan: PostgreSQLPlan<Value>? = nil,
         _ body: @escaping @Sendable (PostgreSQLConnection) throws(StorageError) -> Value
     ) async throws(StorageError) -> Value {
-        try await writing.perform(body)
+        try await writing.perform(plan, body)
     }
 
     /// Changes many rows, or nothing; other operations go on.
     func slowly<Value: Sendable>(
         _ body: @escaping @Sendable (PostgreSQLConnection) throws(StorageError) -> Value
     ) async throws(StorageError) -> Value {
-        try await slow.perform(body)
+        try await slow.perform(nil, body)
     }
 
     var waitingWrites: Int { writing.waitingCount }

@@ -18,6 +18,13 @@ final class PostgreSQLResult {
         unsafe PQclear(handle)
     }
 
+    /// Reads its first row; `nil` if it has none.
+    func first<Value>(
+        _ read: (PostgreSQLRow) throws(StorageError) -> Value?
+    ) throws(StorageError) -> Value? {
+        count > 0 ? try read(PostgreSQLRow(self, 0)) : nil
+    }
+
     /// How many rows it holds.
     var count: Int32 { unsafe PQntuples(handle) }
 

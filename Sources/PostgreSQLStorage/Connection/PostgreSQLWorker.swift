@@ -40,7 +40,8 @@ struct PostgreSQLWorker {
     mutating func carryOut(_ batch: [PostgreSQLJob], isAway: (Bool) -> Outlook) {
         let now = ContinuousClock.now
         for job in batch where job.deadline <= now { job.fail(.waitedTooLong) }
-        var jobs = batch.filter { $0.deadline > now }
+        var (jobs, failed) = carryOutPlans(of: batch.filter { $0.deadline > now }, isAway)
+        for job in failed { carryOutAlone(job, isAway) }
         if jobs.count > 1 {
             guard let connection = connected(for: &jobs, isAway), !jobs.isEmpty else { return }
             switch attempt(jobs, on: connection, isRepeat: false) {
@@ -57,6 +58,43 @@ struct PostgreSQLWorker {
         for job in jobs { carryOutAlone(job, isAway) }
     }
 
+    /// Carries out the operations that have a plan, all in one message.
+    ///
+    /// - Returns: What is left to be carried out step by step, and what must be by itself since the message failed.
+    private mutating func carryOutPlans(
+        of jobs: [PostgreSQLJob],
+        _ isAway: (Bool) -> Outlook
+    ) -> (left: [PostgreSQLJob], failed: [PostgreSQLJob]) {
+        var left = jobs.filter { $0.plan == nil }
+        var planned = jobs.filter { $0.plan != nil }
+        guard !planned.isEmpty, let connection = connected(for: &planned, isAway) else { return (left, []) }
+        planned.sort { ($0.plan?.order ?? "") < ($1.plan?.order ?? "") }
+        connection.isRepeat = false
+        connection.deadline = .now + Self.batchTimeout
+        do throws(StorageError) {
+            let statements = planned.lazy.flatMap { $0.plan?.statements ?? [] }
+            var results = try connection.transact(statements)[...]
+            for job in planned {
+                guard let plan = job.plan else { continue }
+                let own = results.prefix(plan.statements.count)
+                results = results.dropFirst(plan.statements.count)
+                // A row that cannot be read is the error of its operation alone, which finds it again.
+                if let answer = try? plan.answer(connection, own) { answer() } else { left.append(job) }
+            }
+            return (left, [])
+        } catch {
+            let unknown = connection.isLost && connection.hasUnansweredCommit
+            connection.rollBack()
+            if connection.isLost { self.connection = nil }
+            if error.code == .outcomeUnknown {
+                for job in planned { job.fail(error) }
+                return (left, [])
+            }
+            for index in planned.indices { planned[index].mayHaveHappened = unknown }
+            return (left, planned)
+        }
+    }
+
     private enum Outcome {
         case done
         case failed(StorageError, unknown: Bool)
@@ -71,10 +109,7 @@ struct PostgreSQLWorker {
         connection.isRepeat = isRepeat
         connection.deadline = role == .slow ? jobs[0].deadline : .now + Self.batchTimeout
         do throws(StorageError) {
-            switch role {
-            case .reading: try connection.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            case .writing, .slow: try connection.begin("BEGIN")
-            }
+            try connection.begin()
             var answers: [PostgreSQLJob.Answer] = []
             for job in jobs { answers.append(try job.attempt(connection)) }
             try connection.commit()

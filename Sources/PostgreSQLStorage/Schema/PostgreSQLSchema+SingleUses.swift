@@ -33,8 +33,8 @@ extension PostgreSQLSchema {
         )
         """,
         "CREATE INDEX replay_keys_by_end ON replay_keys (expires_at)",
-        // Each connection counts in rows of its own, so that none waits for another; the sum over `part` counts. These
-        // are limits of memory, so nothing is lost when a crash empties the table.
+        // Not used any more: each server counts in its memory. Programs of schema version 2 that counted here may still
+        // run beside this one.
         """
         CREATE UNLOGGED TABLE replay_counts (
             owner text COLLATE "C" NOT NULL,

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthCore
+import OAuthSystem
+
+/// Reports requests, with how long they took.
+struct RequestObserver: Sendable {
+    let clock: any MonotonicClock
+    let observer: @Sendable (ClientEvent) -> Void
+
+    /// Sends a request and reports it, also if that fails.
+    ///
+    /// - Parameters:
+    ///   - method: The method of the request.
+    ///   - url: Its URL, of which only the origin is reported.
+    ///   - recipient: Who is asked.
+    ///   - status: The status of the response.
+    ///   - send: Sends the request.
+    /// - Returns: The response.
+    /// - Throws: What `send` threw.
+    func observed<Response, Failure: Error>(
+        _ method: String,
+        _ url: String,
+        by recipient: RequestReport.Recipient,
+        _ status: (Response) -> Int,
+        _ send: () async throws(Failure) -> Response
+    ) async throws(Failure) -> Response {
+        let start = clock.elapsed()
+        do throws(Failure) {
+            let response = try await send()
+            report(method, url, recipient, status(response), nil, since: start)
+            return response
+        } catch {
+            report(method, url, recipient, nil, (error as? OAuthCoreError)?.code, since: start)
+            throw error
+        }
+    }
+
+    private func report(
+        _ method: String,
+        _ url: String,
+        _ recipient: RequestReport.Recipient,
+        _ status: Int?,
+        _ failure: OAuthCoreError.Code?,
+        since start: Duration
+    ) {
+        let report = RequestReport(
+            recipient: recipient,
+            method: method,
+            origin: (try? URI(parsing: url))?.origin ?? "",
+            status: status,
+            failure: failure,
+            duration: clock.elapsed() - start
+        )
+        observer(.requestEnded(report))
+    }
+}
