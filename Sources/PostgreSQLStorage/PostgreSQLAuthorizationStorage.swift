@@ -28,7 +28,8 @@ public final class PostgreSQLAuthorizationStorage: AuthorizationStorage {
     ///   - replayCapacityPerKey: How many of them may belong to one key or client.
     /// - Throws: ``/ServerStorage/StorageError/Code/schemaTooNew`` and ``/ServerStorage/StorageError/Code/schemaTooOld``,
     ///   each with what to do; ``/ServerStorage/StorageError/Code/unavailable``,
-    ///   ``/ServerStorage/StorageError/Code/cannotOpen`` if it is older than PostgreSQL 15 or not in UTF-8.
+    ///   ``/ServerStorage/StorageError/Code/cannotOpen`` if it is older than PostgreSQL 15, not in UTF-8, or behind a pooler
+    ///   that gives each transaction another connection.
     public init(
         _ address: PostgreSQLAddress,
         connections: Int? = nil,
@@ -39,6 +40,7 @@ public final class PostgreSQLAuthorizationStorage: AuthorizationStorage {
         singleUses = SingleUseCounts(SingleUseCapacity(granted: replayCapacity, perOwner: replayCapacityPerKey))
         do {
             try await pool.slowly { connection throws(StorageError) in
+                try connection.refuseTransactionPooling(at: address)
                 try PostgreSQLSchema.authorization.check(connection)
             }
         } catch {

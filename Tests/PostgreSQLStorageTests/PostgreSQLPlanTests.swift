@@ -114,6 +114,63 @@ struct PostgreSQLPlanTests {
             for store in stores { await store.close() }
         }
     }
+
+    @Test func `whoever waits for another connection acts on what that one has done`() async throws {
+        try await PostgreSQLDatabases.shared.withDatabase { text async throws in
+            let store = try await PostgreSQLAuthorizationStorage(PostgreSQLAddress(text))
+            let epoch = Sample.epoch("a")
+            try await store.startReplayMemory(epoch)
+            try await store.signIn("code")
+            try await store.signInForToken("token")
+
+            let code = try Sample.codeSecret("code")
+            let redeemed = try await Self.meanwhile(
+                "UPDATE keybound.codes SET used_by = 1; UPDATE keybound.grants SET client_id = client_id",
+                at: text
+            ) {
+                try await store.redeem(
+                    code,
+                    issuing: Sample.token("code 0", grant: "code"),
+                    until: Sample.now + .seconds(300),
+                    recording: .proof(Sample.replayKey("1"), epoch: epoch),
+                    at: Sample.now
+                )
+            }
+            #expect(redeemed == .done(.replayed))
+            #expect(try await store.refreshToken(Sample.tokenSecret("code 0")) == nil)
+
+            let rotated = try await Self.meanwhile("UPDATE keybound.grants SET revoked_at = 1", at: text) {
+                try await store.rotate(
+                    Sample.tokenSecret("token 0"),
+                    to: Sample.token("token 1", grant: "token"),
+                    grace: .zero,
+                    recording: .proof(Sample.replayKey("2"), epoch: epoch),
+                    at: Sample.now
+                )
+            }
+            #expect(rotated == .done(.unknown))
+            await store.close()
+        }
+    }
+
+    /// Starts an operation while another connection has changed rows and not committed yet.
+    ///
+    /// - Returns: The outcome of the operation.
+    private static func meanwhile<Outcome: Sendable>(
+        _ statements: String,
+        at address: String,
+        _ operation: @escaping @Sendable () async throws -> Outcome
+    ) async throws -> Outcome {
+        async let other = PostgreSQLQuery.run("BEGIN; \(statements); SELECT pg_sleep(0.7); COMMIT", at: address)
+        let isAtWork = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
+        var seen = false
+        for _ in 0..<200 where !seen {
+            seen = try await PostgreSQLQuery.run(isAtWork, at: address).contains("1")
+        }
+        let outcome = try await operation()
+        _ = try await other
+        return outcome
+    }
 }
 
 /// One of the operations that PostgreSQL carries out with one statement, with random values.

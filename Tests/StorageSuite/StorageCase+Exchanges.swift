@@ -29,6 +29,35 @@ extension StorageCase {
             try await store.recordChain()
             #expect(try await !store.isInForce("child"))
         },
+        StorageCase("what a request reads has no grant whose parent ended") { store async throws in
+            #expect(try await store.add(Sample.user("ada", subject: "subject")))
+            try await store.signIn("root")
+            var child = try Sample.grant("child")
+            child.parentID = Sample.grantID("root")
+            try await store.add(Sample.request("child"))
+            #expect(
+                try await store.issue(
+                    Sample.code("child"),
+                    under: child,
+                    consuming: Sample.hash("request child"),
+                    at: Sample.now
+                ) == .issued
+            )
+            func hasGrants() async throws -> [Bool] {
+                let code = try Sample.codeSecret("child")
+                let token = try Sample.tokenSecret("child 0", grant: "child")
+                return [
+                    try await store.reads(ofCode: code, for: Sample.clientID).grant != nil,
+                    try await store.reads(ofRefreshToken: token, for: Sample.clientID).grant != nil,
+                    try await store.user(ofGrant: Sample.grantID("child")) != nil,
+                ]
+            }
+            let token = try Sample.token("child 0", grant: "child")
+            #expect(try await store.redeem(Sample.codeSecret("child"), issuing: token, at: Sample.now) == .first)
+            #expect(try await hasGrants() == [true, true, true])
+            try await store.revokeGrant(Sample.grantID("root"), at: Sample.now)
+            #expect(try await hasGrants() == [false, false, false])
+        },
     ]
 }
 

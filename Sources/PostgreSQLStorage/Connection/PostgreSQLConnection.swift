@@ -65,6 +65,9 @@ final class PostgreSQLConnection {
         unsafe PQfinish(handle)
     }
 
+    /// The process of the server, as whoever accepted the connection named it.
+    var processID: Int32 { unsafe PQbackendPID(handle) }
+
     /// Executes a statement, and whatever was queued before it.
     ///
     /// - Returns: How many rows the statement inserted, changed or deleted.

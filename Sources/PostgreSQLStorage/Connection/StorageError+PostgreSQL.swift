@@ -27,6 +27,9 @@ extension StorageError {
                 .statementFailed,
                 "the schema or the rights do not fit this program (SQLSTATE \(state)): run keybound db status"
             )
+        case "42P05", "26000":
+            // Prepared statements of another connection are there, or ours are not.
+            self = .isPooledByTransaction
         case "XX001", "XX002":
             self.init(.corrupted, "the database is damaged; restore a backup (SQLSTATE \(state))")
         default:
@@ -48,6 +51,12 @@ extension StorageError {
     static let holdsZeroByte = Self(.statementFailed, "a text holds U+0000, which PostgreSQL cannot store")
     /// The error if the database is too slow to queue more operations.
     static let hasTooMuchWaiting = Self(.busy, "too many operations wait for the database; try again in a few seconds")
+    /// The error behind a pooler that does not leave a connection to this program.
+    static let isPooledByTransaction = Self(
+        .cannotOpen,
+        "a pooler gives each transaction another connection to the database: set pool_mode = session, or connect to the "
+            + "database itself"
+    )
     /// The error of an operation that waited too long and was never sent.
     static let waitedTooLong = Self(.busy, "the operation waited too long for the database; try again")
     /// The error while the database is away; nothing of the operation has happened.
