@@ -162,7 +162,9 @@ struct PostgreSQLPlanTests {
         _ operation: @escaping @Sendable () async throws -> Outcome
     ) async throws -> Outcome {
         async let other = PostgreSQLQuery.run("BEGIN; \(statements); SELECT pg_sleep(0.7); COMMIT", at: address)
-        let isAtWork = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
+        let isAtWork = """
+            SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()
+            """
         var seen = false
         for _ in 0..<200 where !seen {
             seen = try await PostgreSQLQuery.run(isAtWork, at: address).contains("1")
