@@ -6,21 +6,6 @@ import JOSE
 import OAuthSystem
 import ServerStorage
 
-/// How many entries the pools of single uses hold; see ``SingleUseEntry/Pool``.
-struct SingleUseCapacity: Sendable {
-    /// The limit of proofs that any client can send.
-    static let pushed = 200_000
-
-    /// The limit of proofs that came with a code or token, and that of client assertions.
-    var granted = 1_000_000
-    /// The limit for one key or client.
-    var perOwner = 50_000
-
-    func all(_ pool: SingleUseEntry.Pool) -> Int {
-        pool == .pushed ? Self.pushed : granted
-    }
-}
-
 extension SQLiteConnection {
     /// Carries out a change with its recording, or neither.
     func recorded<Outcome>(
@@ -29,40 +14,14 @@ extension SQLiteConnection {
         at now: Timestamp,
         _ change: () throws(StorageError) -> Outcome
     ) throws(StorageError) -> Recorded<Outcome> {
-        if let assertion = recording.assertion {
-            let use = try use(assertion, by: recording.attempt, within: capacity, at: now)
-            guard use.isRecorded else { return use.refusal(replayed: .assertionReplayed) }
-        }
-        if let proof = recording.proof {
-            let use = try use(proof, by: recording.attempt, within: capacity, at: now)
-            guard use.isRecorded else {
-                if let assertion = recording.assertion { try forget(assertion) }
-                return use.refusal(replayed: .proofReplayed)
-            }
-        }
-        let outcome = try change()
-        if let accessToken = recording.accessToken { try insert(accessToken) }
-        return .done(outcome)
-    }
-
-    /// The outcome of recording one entry.
-    private enum Use {
-        case recorded
-        case replayed
-        case full
-        case otherEpoch(ReplayEpoch)
-
-        var isRecorded: Bool {
-            if case .recorded = self { true } else { false }
-        }
-
-        func refusal<Outcome>(replayed: Recorded<Outcome>) -> Recorded<Outcome> {
-            switch self {
-            case .recorded, .replayed: replayed
-            case .full: .full
-            case .otherEpoch(let epoch): .otherEpoch(epoch)
-            }
-        }
+        try recording.carryOut(
+            using: { entry throws(StorageError) in
+                try use(entry, by: recording.attempt, within: capacity, at: now)
+            },
+            forgetting: forget,
+            change,
+            storing: insert
+        )
     }
 
     private func use(
@@ -70,7 +29,7 @@ extension SQLiteConnection {
         by attempt: WriteAttempt,
         within capacity: SingleUseCapacity,
         at now: Timestamp
-    ) throws(StorageError) -> Use {
+    ) throws(StorageError) -> SingleUseResult {
         guard try insert(entry, by: attempt) else {
             if let epoch = try otherEpoch(than: entry.epoch) { return .otherEpoch(epoch) }
             return try isUsed(entry, by: attempt) ? .recorded : .replayed
@@ -163,26 +122,6 @@ extension SQLiteConnection {
     private func decrease(_ owner: String) throws(StorageError) {
         try run("UPDATE replay_counts SET count = count - 1 WHERE owner = ?", [.text(owner)])
         try run("DELETE FROM replay_counts WHERE owner = ? AND count <= 0", [.text(owner)])
-    }
-}
-
-extension SingleUseEntry {
-    /// The name under which entries of one key or client are counted in their pool.
-    fileprivate var owner: String { pool.prefix + key.owner.description }
-}
-
-extension SingleUseEntry.Pool {
-    /// The start of an owner's name, which no thumbprint has, and the name of the pool's total.
-    fileprivate var prefix: String {
-        switch self {
-        case .granted: ""
-        case .pushed: "pushed:"
-        case .assertions: "assertion:"
-        }
-    }
-
-    fileprivate static func of(owner: String) -> Self {
-        allCases.first { $0 != .granted && owner.hasPrefix($0.prefix) } ?? .granted
     }
 }
 #endif

@@ -99,7 +99,13 @@ struct PostgreSQLFailureTests {
         _ = try await store.record(.proof(key, epoch: epoch), at: Sample.now).outcome()
         try await store.signInForToken("a")
 
+        // So that there is a connection to read, which is lost in the middle of a message.
+        _ = try await store.user(ofGrant: Sample.grantID("a"))
+
         try await server.kill()
+        let user = await #expect(throws: StorageError.self) { try await store.user(ofGrant: Sample.grantID("a")) }
+        // A read changes nothing, so its outcome is never unknown.
+        #expect(user?.code == .unavailable)
         let error = await #expect(throws: StorageError.self) { try await store.client("x") }
         #expect(error?.code == .unavailable)
         // Once it is known to be away, nobody waits.

@@ -115,6 +115,74 @@ struct PostgreSQLPlanTests {
         }
     }
 
+    /// What a connection did last is the statement of a plan; step by step it is a COMMIT.
+    @Test func `the usual course of a session is carried out without a step-by-step transaction`() async throws {
+        try await PostgreSQLDatabases.shared.withDatabase { text async throws in
+            let store = try await PostgreSQLAuthorizationStorage(PostgreSQLAddress(text), connections: 1)
+            let epoch = Sample.epoch("a")
+            try await store.startReplayMemory(epoch)
+            _ = try await store.add(Sample.user("ada", subject: "subject"))
+            var session = Sample.session("session")
+            session.subject = "subject"
+            let sessionHash = session.idHash
+            try await store.start(session, replacing: nil)
+            try await store.add(Sample.request("consent"))
+            _ = try await store.issue(
+                Sample.code("consent"),
+                under: Sample.grant("consent"),
+                consuming: Sample.hash("request consent"),
+                by: .givenToRemember(Sample.consent()),
+                at: Sample.now
+            )
+            let (code, token) = (try Sample.codeSecret("a"), try Sample.tokenSecret("a 0"))
+            let (now, id) = (Sample.now, Sample.clientID)
+            func expectPlan(_ what: String, _ operation: () async throws -> Void) async throws {
+                try await operation()
+                let last = try await PostgreSQLQuery.run(
+                    """
+                    SELECT query FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+                    ORDER BY state_change DESC LIMIT 1
+                    """,
+                    at: text
+                )
+                #expect(last.first.map { !$0.isEmpty && $0 != "COMMIT" } == true, "\(what): \(last)")
+            }
+            try await expectPlan("read of a client") {
+                _ = try await store.reads(ofClient: id, in: sessionHash, at: now)
+            }
+            try await expectPlan("read of a consent") {
+                _ = try await store.consent(of: "subject", to: id, details: Sample.hash("nothing"))
+            }
+            try await expectPlan("issuance") {
+                let grant = try Sample.grant("a")
+                _ = try await store.issue(
+                    Sample.code("a"),
+                    under: grant,
+                    in: sessionHash,
+                    by: Sample.consent(),
+                    at: now
+                )
+            }
+            try await expectPlan("read of a code") { _ = try await store.reads(ofCode: code, for: id) }
+            try await expectPlan("redemption") {
+                let first = try Sample.token("a 0", grant: "a")
+                let proof = try Recording.proof(Sample.replayKey("1"), epoch: epoch)
+                _ = try await store.redeem(code, issuing: first, until: now, recording: proof, at: now)
+            }
+            try await expectPlan("read of a token") { _ = try await store.reads(ofRefreshToken: token, for: id) }
+            try await expectPlan("rotation") {
+                let next = try Sample.token("a 1", grant: "a")
+                let proof = try Recording.proof(Sample.replayKey("2"), epoch: epoch)
+                _ = try await store.rotate(token, to: next, grace: .zero, recording: proof, at: now)
+            }
+            try await expectPlan("read of a user") { _ = try await store.user(ofGrant: Sample.grantID("a")) }
+            try await expectPlan("record") {
+                _ = try await store.record(.proof(Sample.replayKey("3"), epoch: epoch), at: now)
+            }
+            await store.close()
+        }
+    }
+
     @Test func `whoever waits for another connection acts on what that one has done`() async throws {
         try await PostgreSQLDatabases.shared.withDatabase { text async throws in
             let store = try await PostgreSQLAuthorizationStorage(PostgreSQLAddress(text))
@@ -172,131 +240,5 @@ struct PostgreSQLPlanTests {
         let outcome = try await operation()
         _ = try await other
         return outcome
-    }
-}
-
-/// One of the operations that PostgreSQL carries out with one statement, with random values.
-private struct RandomOperation: Sendable, CustomStringConvertible {
-    enum Kind: CaseIterable {
-        case issue, redeem, rotate, revoke, readCode, readToken, readUser, record
-    }
-
-    let kind: Kind
-    let grant: String
-    let now: Timestamp
-    let recording: Recording
-    let token: Int
-    let successor: Int
-    let hasToken: Bool
-    let isBound: Bool
-    let grace: Duration
-    let end: Duration
-
-    var description: String {
-        "\(kind) \(grant), token \(token) to \(successor), after \(now - Sample.now), grace \(grace), \(recording)"
-    }
-
-    init(slot: Int, step: Int, newest: Int, _ generator: inout SeededGenerator) {
-        // A grant lives for 25 steps, so that its tokens have a history.
-        grant = "\(slot) \(step / 25)"
-        let age = step % 25
-        kind =
-            switch age {
-            case 0: .issue
-            case 1: .redeem
-            default:
-                [
-                    .rotate, .rotate, .rotate, .rotate, .rotate, .readToken, .readCode, .readUser, .record, .issue,
-                    .redeem, .revoke,
-                ]
-                .randomElement(using: &generator) ?? .rotate
-            }
-        let isLate = Int.random(in: 0..<20, using: &generator) == 0
-        now = Sample.now + .seconds(isLate ? 100 : Int64(age))
-        // Mostly the newest token, sometimes one before it.
-        token = max(0, newest - (Int.random(in: 0..<8, using: &generator) == 0 ? 1 : 0))
-        successor = Int.random(in: 0..<30, using: &generator) == 0 ? token : newest + 1
-        hasToken = Int.random(in: 0..<8, using: &generator) != 0
-        isBound = Bool.random(using: &generator)
-        grace = Bool.random(using: &generator) ? .seconds(30) : .zero
-        end = Int.random(in: 0..<10, using: &generator) == 0 ? .seconds(20) : .seconds(86_400)
-        var recording = Recording(.unique)
-        let proof = Int.random(in: 0..<15, using: &generator) == 0 ? age - 1 : age
-        let epoch = Sample.epoch(Int.random(in: 0..<30, using: &generator) == 0 ? "another" : "a")
-        if let key = try? Sample.replayKey("\(grant) \(proof)") {
-            recording.proof = SingleUseEntry(key: key, end: now + .seconds(300), pool: .granted, epoch: epoch)
-        }
-        self.recording = recording
-    }
-
-    enum Outcome: Sendable, Equatable, CustomStringConvertible {
-        case change(String)
-        case code(CodeReads)
-        case token(RefreshTokenReads)
-        case user(UserAccount?)
-
-        var hasNewToken: Bool {
-            [
-                .change("\(Recorded.done(RefreshRotation.rotated))"),
-                .change("\(Recorded.done(RefreshRotation.reissued))"),
-            ]
-            .contains(self)
-        }
-
-        var description: String {
-            switch self {
-            case .change(let outcome): outcome
-            case .code(let reads): "code \(reads.code == nil), grant \(reads.grant == nil)"
-            case .token(let reads): "token \(reads.refreshToken == nil), grant \(reads.grant == nil)"
-            case .user(let user): "user \(user == nil)"
-            }
-        }
-    }
-
-    /// Carries it out.
-    func outcome(in store: any AuthorizationStorage) async throws -> Outcome {
-        do {
-            return try await carriedOut(in: store)
-        } catch let error as StorageError {
-            return .change("\(error.code)")
-        }
-    }
-
-    private func carriedOut(in store: any AuthorizationStorage) async throws -> Outcome {
-        let code = try Sample.codeSecret(grant)
-        let secret = try Sample.tokenSecret("\(grant) \(token)", grant: grant)
-        switch kind {
-        case .issue:
-            let stored = try Sample.code(grant, expiresAt: now + .seconds(60))
-            let session = Sample.session("session").idHash
-            let consent = try Sample.consent(hasToken ? "openid" : "openid other")
-            let grant = try Sample.grant(grant)
-            return .change("\(try await store.issue(stored, under: grant, in: session, by: consent, at: now))")
-        case .redeem:
-            let first = hasToken ? try refreshToken(0) : nil
-            let end = now + .seconds(300)
-            let outcome = try await store.redeem(code, issuing: first, until: end, recording: recording, at: now)
-            return .change("\(outcome)")
-        case .rotate:
-            let next = try refreshToken(successor)
-            let outcome = try await store.rotate(secret, to: next, grace: grace, recording: recording, at: now)
-            return .change("\(outcome)")
-        case .revoke:
-            let outcome = try await store.revokeGrant(Sample.grantID(grant), recording: recording, at: now)
-            return .change("\(outcome)")
-        case .readCode: return .code(try await store.reads(ofCode: code, for: Sample.clientID))
-        case .readToken: return .token(try await store.reads(ofRefreshToken: secret, for: Sample.clientID))
-        case .readUser: return .user(try await store.user(ofGrant: Sample.grantID(grant)))
-        case .record: return .change("\(try await store.record(recording, at: now))")
-        }
-    }
-
-    private func refreshToken(_ number: Int) throws -> StoredRefreshToken {
-        try Sample.token(
-            "\(grant) \(number)",
-            grant: grant,
-            thumbprint: isBound ? Sample.thumbprint("key") : nil,
-            expiresAt: Sample.now + end
-        )
     }
 }

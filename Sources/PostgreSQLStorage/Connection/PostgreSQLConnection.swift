@@ -157,15 +157,11 @@ final class PostgreSQLConnection {
 
     /// Commits, and returns once the server has answered that everything is stored.
     ///
-    /// - Returns: The results of what was queued before.
     /// - Throws: ``StorageError/Code/outcomeUnknown`` if the server gave up to wait for its standby: the change is stored
     ///   on this server, and may be nowhere else.
-    @discardableResult
-    func commit() throws(StorageError) -> [PostgreSQLResult] {
+    func commit() throws(StorageError) {
         try send("COMMIT", [], for: .completion)
-        let results = try finishCommit()
-        isInTransaction = false
-        return results
+        _ = try finishCommit()
     }
 
     private func finishCommit() throws(StorageError) -> [PostgreSQLResult] {
@@ -173,10 +169,8 @@ final class PostgreSQLConnection {
         notices.hasWarning = false
         let results = try finish()
         hasUnansweredCommit = false
-        guard !notices.hasWarning else {
-            isInTransaction = false
-            throw .hasUnknownOutcome
-        }
+        isInTransaction = false
+        guard !notices.hasWarning else { throw .hasUnknownOutcome }
         return results
     }
 

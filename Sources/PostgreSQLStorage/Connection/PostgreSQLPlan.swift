@@ -5,8 +5,8 @@ import ServerStorage
 
 /// An operation as statements that are known before any of them is answered.
 ///
-/// All operations that wait go out in one message, and are answered in one: that is what makes a database fast. A plan
-/// covers the usual case and changes nothing in any other; then the operation is carried out step by step.
+/// The plans of all operations that wait go out in one message, so many of them cost little more than one. A plan covers
+/// the usual case and changes nothing in any other; then the operation is carried out step by step.
 struct PostgreSQLPlan<Value: Sendable>: Sendable {
     /// Reads the results, one for each statement; `nil` if the operation must be carried out step by step.
     typealias Read = @Sendable (PostgreSQLConnection, ArraySlice<PostgreSQLResult>) throws(StorageError) -> Value?

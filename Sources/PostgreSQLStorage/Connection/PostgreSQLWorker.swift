@@ -83,9 +83,7 @@ struct PostgreSQLWorker {
             }
             return (left, [])
         } catch {
-            let unknown = connection.isLost && connection.hasUnansweredCommit
-            connection.rollBack()
-            if connection.isLost { self.connection = nil }
+            let unknown = recover(connection)
             if error.code == .outcomeUnknown {
                 for job in planned { job.fail(error) }
                 return (left, [])
@@ -116,12 +114,19 @@ struct PostgreSQLWorker {
             for answer in answers { answer() }
             return .done
         } catch {
-            // An error that the server answered to a commit means that it did not happen.
-            let unknown = connection.isLost && connection.hasUnansweredCommit
-            connection.rollBack()
-            if connection.isLost { self.connection = nil }
-            return .failed(error, unknown: unknown)
+            return .failed(error, unknown: recover(connection))
         }
+    }
+
+    /// Makes the connection ready for the next transaction, or lets go of it if it is lost.
+    ///
+    /// - Returns: Whether what was sent may have happened. An error that the server answered means that it did not, and a
+    ///   read changes nothing.
+    private mutating func recover(_ connection: PostgreSQLConnection) -> Bool {
+        let unknown = connection.isLost && connection.hasUnansweredCommit && role != .reading
+        connection.rollBack()
+        if connection.isLost { self.connection = nil }
+        return unknown
     }
 
     private mutating func carryOutAlone(_ queued: PostgreSQLJob, _ isAway: (Bool) -> Outlook) {

@@ -13,40 +13,14 @@ extension PostgreSQLConnection {
         at now: Timestamp,
         _ change: () throws(StorageError) -> Outcome
     ) throws(StorageError) -> Recorded<Outcome> {
-        if let assertion = recording.assertion {
-            let use = try use(assertion, by: recording.attempt, within: counts, at: now)
-            guard use.isRecorded else { return use.refusal(replayed: .assertionReplayed) }
-        }
-        if let proof = recording.proof {
-            let use = try use(proof, by: recording.attempt, within: counts, at: now)
-            guard use.isRecorded else {
-                if let assertion = recording.assertion { try delete(assertion) }
-                return use.refusal(replayed: .proofReplayed)
-            }
-        }
-        let outcome = try change()
-        if let accessToken = recording.accessToken { try insert(accessToken) }
-        return .done(outcome)
-    }
-
-    /// The outcome of recording one entry.
-    private enum Use {
-        case recorded
-        case replayed
-        case full
-        case otherEpoch(ReplayEpoch)
-
-        var isRecorded: Bool {
-            if case .recorded = self { true } else { false }
-        }
-
-        func refusal<Outcome>(replayed: Recorded<Outcome>) -> Recorded<Outcome> {
-            switch self {
-            case .recorded, .replayed: replayed
-            case .full: .full
-            case .otherEpoch(let epoch): .otherEpoch(epoch)
-            }
-        }
+        try recording.carryOut(
+            using: { entry throws(StorageError) in
+                try use(entry, by: recording.attempt, within: counts, at: now)
+            },
+            forgetting: delete,
+            change,
+            storing: insert
+        )
     }
 
     private func use(
@@ -54,7 +28,7 @@ extension PostgreSQLConnection {
         by attempt: WriteAttempt,
         within counts: SingleUseCounts,
         at now: Timestamp
-    ) throws(StorageError) -> Use {
+    ) throws(StorageError) -> SingleUseResult {
         guard try insert(entry, by: attempt) else {
             if let epoch = try otherEpoch(than: entry.epoch, at: now) { return .otherEpoch(epoch) }
             return try isUsed(entry, by: attempt) ? .recorded : .replayed
