@@ -53,6 +53,10 @@ final class EchoAPI: Sendable {
     private static let program = #"""
         import base64, hashlib, json, socket, sys, threading
 
+        # What an API says that answers CORS itself.
+        CORS = ("Access-Control-Allow-Origin: *\r\nAccess-Control-Allow-Credentials: true\r\nAccess-Control-Allow-Methods: *\r\n"
+                "Access-Control-Allow-Headers: *\r\nAccess-Control-Max-Age: 1\r\n"
+                "Access-Control-Expose-Headers: x-total\r\nVary: Accept\r\n")
         requests = open("requests", "ab", buffering=0)
         threading.excepthook = lambda _: None      # clients that hang up are part of the tests
 
@@ -90,7 +94,7 @@ final class EchoAPI: Sendable {
                     text = json.dumps({"line": line, "fields": fields, "wsgi": wsgi, "body": len(body)}).encode()
                     status = "500 Oops" if "/broken" in line else "200 OK"
                     connection.sendall(f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {len(text)}\r\n"
-                                       "Cache-Control: max-age=60\r\n\r\n".encode() + text)
+                                       f"{CORS if '/cors' in line else ''}Cache-Control: max-age=60\r\n\r\n".encode() + text)
 
         listener = socket.socket()
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

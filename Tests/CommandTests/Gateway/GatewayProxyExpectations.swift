@@ -11,8 +11,12 @@ protocol GatewayProxyExpectations {}
 
 extension GatewayProxyExpectations {
     /// Runs a test with everything started.
-    func with(_ proxy: Proxy, _ body: (GatewayScene, String) async throws -> Void) async throws {
-        let scene = try await GatewayScene(proxy)
+    func with(
+        _ proxy: Proxy,
+        options: [String] = [],
+        _ body: (GatewayScene, String) async throws -> Void
+    ) async throws {
+        let scene = try await GatewayScene(proxy, options: options)
         let gateway = try await scene.startGateway()
         do {
             try await body(scene, try await scene.nonce())

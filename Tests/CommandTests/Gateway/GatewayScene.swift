@@ -41,10 +41,12 @@ final class GatewayScene: Sendable {
         }
     }
 
-    /// Starts all but the gateway; with `upstream`, the port of another API than ``api``.
+    /// Starts all but the gateway; with `upstream`, the port of another API than ``api``; with `more` options of
+    /// `keybound gateway config`.
     init(
         _ kind: Proxy,
         upstream: UInt16? = nil,
+        options more: [String] = [],
         changing change: (String) -> String = { $0 },
         lua: (String) -> String = { $0 }
     ) async throws {
@@ -53,10 +55,11 @@ final class GatewayScene: Sendable {
         api = try await EchoAPI(in: directory)
         port = FreePort.next()
         address = "http://127.0.0.1:\(port)"
-        let options = [
-            "gateway", "config", kind.name, "--api", address, "--upstream", "127.0.0.1:\(upstream ?? api.port)",
-            "--gateway", "unix:\(directory.path)/gateway.sock",
-        ]
+        let options =
+            [
+                "gateway", "config", kind.name, "--api", address, "--upstream", "127.0.0.1:\(upstream ?? api.port)",
+                "--gateway", "unix:\(directory.path)/gateway.sock",
+            ] + more
         if kind.name == "haproxy" {
             let action = try await KeyboundProcess.run(options + ["--lua"], in: directory)
             try directory.write(lua(action.output), to: "keybound.lua")

@@ -27,6 +27,11 @@ enum PrintProxyConfiguration: Command {
     )
     private static let key = Option.value("--key", "FILE", "the key of the certificate")
     private static let field = Option.list("--field", "NAME", "a field of 'claims' in the gateway's configuration")
+    private static let cors = Option.value(
+        "--cors",
+        "ORIGIN",
+        "answer CORS preflights, and let scripts of this origin read responses: https://app.example.com"
+    )
     private static let lua = Option.flag("--lua", "for HAProxy: print the Lua action")
     private static let luaFile = Option.value(
         "--lua-file",
@@ -40,7 +45,9 @@ enum PrintProxyConfiguration: Command {
         details: [
             "The configurations of nginx, Caddy and HAProxy are tested with the releases of Debian 12. Those of Envoy and "
                 + "Traefik are written from their documentation and not tried. An API address with http on 127.0.0.1 "
-                + "gives a configuration without TLS, to try it out."
+                + "gives a configuration without TLS, to try it out.",
+            "With --cors the proxy decides about CORS for the API: it answers preflights, which need no token, and replaces "
+                + "what the API says. docs/gateway.md says more.",
         ],
         operands: [
             .required(
@@ -49,7 +56,7 @@ enum PrintProxyConfiguration: Command {
                 choices: ProxyKind.allCases.map(\.rawValue)
             )
         ],
-        options: [api, upstream, gateway, certificate, key, field, lua, luaFile],
+        options: [api, upstream, gateway, certificate, key, field, cors, lua, luaFile],
         examples: [
             .init(
                 "Protect an API behind nginx",
@@ -96,7 +103,8 @@ enum PrintProxyConfiguration: Command {
                 ?? "/etc/ssl/\(address.host ?? "api").\(kind == .haproxy ? "pem" : "crt")",
             key: try file(arguments, key) ?? "/etc/ssl/\(address.host ?? "api").key",
             luaFile: try file(arguments, luaFile) ?? "/etc/haproxy/keybound.lua",
-            claimFields: fields
+            claimFields: fields,
+            cors: try arguments.value(cors).map { try CORSPolicy($0, cors.name) }
         )
     }
 

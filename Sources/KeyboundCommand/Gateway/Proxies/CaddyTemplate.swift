@@ -7,6 +7,7 @@ enum CaddyTemplate {
         \(settings.comment("Caddy 2.5 or later; tried with 2.6.", "/etc/caddy/Caddyfile"))
         \(site(settings))
         	route {
+        \(cors(settings))\
         		# Debian's 2.6 keeps a client's field when copy_headers finds none in the answer; programs behind CGI and WSGI
         		# also read the spelling with underscores.
         		request_header -X-Keybound*
@@ -21,6 +22,7 @@ enum CaddyTemplate {
         		reverse_proxy @keybound_metadata \(settings.gateway.caddyAddress) {
         			method GET
         			header_up X-Forwarded-Host {http.request.hostport}
+        \(dropped(settings))\
         		}
         		forward_auth \(settings.gateway.caddyAddress) {
         			uri /check
@@ -29,6 +31,7 @@ enum CaddyTemplate {
         			header_up X-Forwarded-Host {http.request.hostport}
         			header_up X-Request-Id {http.request.uuid}
         			copy_headers \(settings.identityFields.joined(separator: " ")) DPoP-Nonce>X-Keybound-Nonce
+        \(settings.cors == nil ? "" : "\t\t\theader_down -Access-Control-Expose-Headers\n")\
         			transport http {
         				dial_timeout 2s
         				response_header_timeout 5s
@@ -37,12 +40,13 @@ enum CaddyTemplate {
         		# 2.6 copies the name of the placeholder when the answer has no such field.
         		@keybound_nonce header_regexp X-Keybound-Nonce ^[A-Za-z0-9._~-]+$
         		header @keybound_nonce DPoP-Nonce {http.request.header.X-Keybound-Nonce}
-        		header @keybound_nonce Access-Control-Expose-Headers "DPoP-Nonce, WWW-Authenticate"
+        \(settings.cors == nil ? "\t\theader @keybound_nonce Access-Control-Expose-Headers \"DPoP-Nonce, WWW-Authenticate\"\n" : "")\
         		request_header -X-Keybound-Nonce
         		request_header -Authorization
         		request_header -DPoP
         		reverse_proxy \(settings.upstream.caddyAddress) {
         			flush_interval -1
+        \(dropped(settings))\
         		}
         	}
         	handle_errors {
@@ -53,6 +57,33 @@ enum CaddyTemplate {
         }
 
         """
+    }
+
+    /// What every answer of the site has for scripts; a preflight goes no further.
+    private static func cors(_ settings: ProxySettings) -> String {
+        guard let cors = settings.cors else { return "" }
+        return """
+            \t\t# CORS: scripts of \(cors.origin) may call the API. No preflight reaches the gateway or the API.
+            \t\theader Access-Control-Allow-Origin \(cors.origin)
+            \t\theader Access-Control-Expose-Headers "\(CORSPolicy.responseFields)"
+            \t\theader Vary Origin
+            \t\t@keybound_preflight {
+            \t\t\tmethod OPTIONS
+            \t\t\theader Origin *
+            \t\t\theader Access-Control-Request-Method *
+            \t\t}
+            \t\theader @keybound_preflight Access-Control-Allow-Methods "\(CORSPolicy.methods)"
+            \t\theader @keybound_preflight Access-Control-Allow-Headers "\(CORSPolicy.requestFields)"
+            \t\theader @keybound_preflight Access-Control-Max-Age \(CORSPolicy.maximumAge)
+            \t\trespond @keybound_preflight 204
+
+            """
+    }
+
+    /// What an API that answers CORS itself says: two values are none to a browser.
+    private static func dropped(_ settings: ProxySettings) -> String {
+        guard settings.cors != nil else { return "" }
+        return CORSPolicy.apiFields.map { "\t\t\theader_down -\($0)\n" }.joined()
     }
 
     private static func site(_ settings: ProxySettings) -> String {

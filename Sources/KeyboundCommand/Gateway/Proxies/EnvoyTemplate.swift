@@ -28,6 +28,7 @@ enum EnvoyTemplate {
                       domains: ["\(settings.host)", "\(settings.host):\(settings.port)"]
                       # After ext_authz, so nothing that the gateway set is lost: it always sets all of these.
                       request_headers_to_remove: [authorization, dpop, \(Self.list(ProxySettings.overridingFields))]
+        \(policy(settings))\
                       routes:
                       # RFC 9728: the gateway answers, and is not asked.
                       - match: { path_separated_prefix: /.well-known/oauth-protected-resource }
@@ -40,6 +41,7 @@ enum EnvoyTemplate {
                             disabled: true
                       - { match: { prefix: "/" }, route: { cluster: api, timeout: 0s } }
                   http_filters:
+        \(corsFilter(settings))\
                   # What the client sent under our names goes before the gateway is asked.
                   - name: envoy.filters.http.header_mutation
                     typed_config:
@@ -53,6 +55,37 @@ enum EnvoyTemplate {
         \(cluster("api", settings.upstream))
 
         """
+    }
+
+    /// Envoy answers preflights of this origin itself, and replaces what the API says.
+    ///
+    /// Preflights of other origins go on, and the gateway judges them.
+    private static func policy(_ settings: ProxySettings) -> String {
+        guard let cors = settings.cors else { return "" }
+        return """
+                          # CORS: scripts of \(cors.origin) may call the API. Set "preflight": "refuse" in the gateway's
+                          # configuration: preflights of other origins reach it.
+                          typed_per_filter_config:
+                            envoy.filters.http.cors:
+                              "@type": type.googleapis.com/envoy.extensions.filters.http.cors.v3.CorsPolicy
+                              allow_origin_string_match: [{ exact: "\(cors.origin)" }]
+                              allow_methods: "\(CORSPolicy.methods)"
+                              allow_headers: "\(CORSPolicy.requestFields)"
+                              expose_headers: "\(CORSPolicy.responseFields)"
+                              max_age: "\(CORSPolicy.maximumAge)"
+                          response_headers_to_add:
+                          - { header: { key: vary, value: Origin }, append_action: APPEND_IF_EXISTS_OR_ADD }
+
+            """
+    }
+
+    private static func corsFilter(_ settings: ProxySettings) -> String {
+        guard settings.cors != nil else { return "" }
+        return """
+                      - name: envoy.filters.http.cors
+                        typed_config: { "@type": type.googleapis.com/envoy.extensions.filters.http.cors.v3.Cors }
+
+            """
     }
 
     private static func list(_ names: [String]) -> String {

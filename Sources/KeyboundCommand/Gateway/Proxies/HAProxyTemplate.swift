@@ -21,6 +21,7 @@ enum HAProxyTemplate {
 
         frontend keybound_frontend
         \(bind(settings))
+        \(cors(settings))\
             # Both spellings: CGI and WSGI programs read X_Keybound_Subject as X-Keybound-Subject.
             http-request del-header ^x[-_]keybound[-_] -m reg
             # Path and query as they were sent; "url" is the whole address for HTTP/2.
@@ -48,6 +49,24 @@ enum HAProxyTemplate {
             server keybound \(settings.gateway.haproxyAddress)
 
         """
+    }
+
+    /// Rules for all answers, those of HAProxy itself too.
+    private static func cors(_ settings: ProxySettings) -> String {
+        guard let cors = settings.cors else { return "" }
+        let dropped = CORSPolicy.apiFields.map { "    http-response del-header \($0)" }.joined(separator: "\n")
+        let exposed = "res.hdr(Access-Control-Expose-Headers) -i -m str"
+        let missing = CORSPolicy.responseFields.split(separator: ", ").map { "!{ \(exposed) \($0) }" }
+        return """
+                # CORS: scripts of \(cors.origin) may call the API. No preflight reaches the gateway or the API.
+                http-request return status 204 hdr Access-Control-Allow-Methods "\(CORSPolicy.methods)" hdr Access-Control-Allow-Headers "\(CORSPolicy.requestFields)" hdr Access-Control-Max-Age \(CORSPolicy.maximumAge) if { method OPTIONS } { req.fhdr(Origin) -m found } { req.fhdr(Access-Control-Request-Method) -m found }
+                # What an API that answers CORS itself says: two values are none to a browser.
+            \(dropped)
+                http-after-response set-header Access-Control-Allow-Origin \(cors.origin)
+                http-after-response add-header Vary Origin
+                http-after-response add-header Access-Control-Expose-Headers "\(CORSPolicy.responseFields)" if \(missing.joined(separator: " or "))
+
+            """
     }
 
     private static func bind(_ settings: ProxySettings) -> String {

@@ -13,7 +13,7 @@ enum NginxTemplate {
         # auth_request copies the challenge of its 401 into the answer by itself, whatever status the answer gets then: added
         # once more, there would be two.
         map $keybound_status $keybound_other_challenge { 403 $keybound_challenge; default ''; }
-
+        \(corsVariables(settings))
         server {
         \(listen(settings))
             # The gateway and the API must both see the path as it was sent.
@@ -22,7 +22,7 @@ enum NginxTemplate {
             underscores_in_headers off;
             # The gateway's parser would refuse the question, and the client would get 503.
             if ($request_uri ~ [^\\x21-\\x7e]) { return 400; }
-
+        \(preflights(settings))
         \(question)
 
             location / {
@@ -38,7 +38,7 @@ enum NginxTemplate {
                 error_page 500 =503 @keybound_unavailable;
 
                 add_header DPoP-Nonce $keybound_nonce always;
-                add_header Access-Control-Expose-Headers $keybound_expose always;
+        \(crossOriginFields(settings))
 
                 proxy_pass http://keybound_api;
                 proxy_http_version 1.1;
@@ -57,10 +57,53 @@ enum NginxTemplate {
                 proxy_request_buffering off;
             }
 
-        \(refusals)
+        \(refusals(settings))
         }
 
         """
+    }
+
+    /// Variables that are empty except for a CORS preflight: nginx adds no field with an empty value.
+    private static func corsVariables(_ settings: ProxySettings) -> String {
+        guard settings.cors != nil else { return "" }
+        return """
+            map $http_origin $keybound_cors_origin { '' ''; default 1; }
+            map $http_access_control_request_method $keybound_cors_method { '' ''; default 1; }
+            map "$request_method$keybound_cors_origin$keybound_cors_method" $keybound_preflight { OPTIONS11 1; default ''; }
+            map $keybound_preflight $keybound_cors_methods { 1 '\(CORSPolicy.methods)'; default ''; }
+            map $keybound_preflight $keybound_cors_fields { 1 '\(CORSPolicy.requestFields)'; default ''; }
+            map $keybound_preflight $keybound_cors_age { 1 \(CORSPolicy.maximumAge); default ''; }
+
+            """
+    }
+
+    private static func preflights(_ settings: ProxySettings) -> String {
+        guard let cors = settings.cors else { return "" }
+        let hidden = CORSPolicy.apiFields.map { "    proxy_hide_header \($0);" }.joined(separator: "\n")
+        return """
+                # CORS: scripts of \(cors.origin) may call the API. No preflight reaches the gateway or the API.
+                add_header Access-Control-Allow-Origin \(cors.origin) always;
+                add_header Vary Origin always;
+                add_header Access-Control-Allow-Methods $keybound_cors_methods always;
+                add_header Access-Control-Allow-Headers $keybound_cors_fields always;
+                add_header Access-Control-Max-Age $keybound_cors_age always;
+                if ($keybound_preflight) { return 204; }
+                # What an API that answers CORS itself says: two values are none to a browser.
+            \(hidden)
+
+            """
+    }
+
+    /// The fields for scripts of a location that has fields of its own, and so inherits none.
+    private static func crossOriginFields(_ settings: ProxySettings) -> String {
+        guard let cors = settings.cors else {
+            return "        add_header Access-Control-Expose-Headers $keybound_expose always;"
+        }
+        return """
+                    add_header Access-Control-Allow-Origin \(cors.origin) always;
+                    add_header Access-Control-Expose-Headers "\(CORSPolicy.responseFields)" always;
+                    add_header Vary Origin always;
+            """
     }
 
     private static func listen(_ settings: ProxySettings) -> String {
@@ -123,27 +166,32 @@ enum NginxTemplate {
             }
         """
 
-    private static let refusals = """
-            location @keybound_refused {
-                internal;
-                add_header WWW-Authenticate $keybound_other_challenge always;
-                add_header DPoP-Nonce $keybound_nonce always;
-                add_header Access-Control-Expose-Headers $keybound_expose always;
-                add_header Retry-After $keybound_retry always;
-                add_header Cache-Control no-store always;
-                if ($keybound_status = 400) { return 400; }
-                if ($keybound_status = 403) { return 403; }
-                if ($keybound_status = 404) { return 404; }
-                if ($keybound_status = 421) { return 421; }
-                if ($keybound_status = 503) { return 503; }
-                return 401;
-            }
+    private static func refusals(_ settings: ProxySettings) -> String {
+        let crossOrigin = crossOriginFields(settings)
+        let unavailable = settings.cors == nil ? "" : crossOrigin + "\n"
+        return """
+                location @keybound_refused {
+                    internal;
+                    add_header WWW-Authenticate $keybound_other_challenge always;
+                    add_header DPoP-Nonce $keybound_nonce always;
+            \(crossOrigin)
+                    add_header Retry-After $keybound_retry always;
+                    add_header Cache-Control no-store always;
+                    if ($keybound_status = 400) { return 400; }
+                    if ($keybound_status = 403) { return 403; }
+                    if ($keybound_status = 404) { return 404; }
+                    if ($keybound_status = 421) { return 421; }
+                    if ($keybound_status = 503) { return 503; }
+                    return 401;
+                }
 
-            location @keybound_unavailable {
-                internal;
-                add_header Retry-After 2 always;
-                add_header Cache-Control no-store always;
-                return 503;
-            }
-        """
+                location @keybound_unavailable {
+                    internal;
+            \(unavailable)\
+                    add_header Retry-After 2 always;
+                    add_header Cache-Control no-store always;
+                    return 503;
+                }
+            """
+    }
 }

@@ -14,6 +14,8 @@ struct ProxySettings {
     let luaFile: String
     /// More fields that the gateway sends, as in `claims` of its configuration.
     let claimFields: [String]
+    /// Whose scripts may call the API; `nil` if the API answers CORS itself, or nobody may.
+    let cors: CORSPolicy?
 
     /// The fields by which the API learns who sent a request.
     var identityFields: [String] { IdentityFields.names + claimFields }

@@ -28,13 +28,14 @@ enum TraefikTemplate {
                     forwardBody: false
                     authRequestHeaders: [Authorization, DPoP, Origin, Access-Control-Request-Method, X-Request-Id, traceparent]
                     authResponseHeaders: [\(names)]
+            \(cors(settings))\
                 keybound-drop:
                   headers: { customRequestHeaders: { \(dropped.joined(separator: ", ")) } }
               routers:
                 api:
                   rule: Host(`\(settings.host)`)
                   entryPoints: [websecure]
-                  middlewares: [keybound, keybound-drop]
+                  middlewares: [\(settings.cors == nil ? "" : "keybound-cors, ")keybound, keybound-drop]
                   service: api
                   tls: {}
                 # RFC 9728: the gateway answers.
@@ -46,6 +47,23 @@ enum TraefikTemplate {
               services:
                 api: { loadBalancer: { servers: [{ url: "http://\(settings.upstream.text)" }] } }
                 keybound: { loadBalancer: { servers: [{ url: "http://\(settings.gateway.text)" }] } }
+
+            """
+    }
+
+    /// Before ForwardAuth, so that its refusals have the fields too; Traefik answers all preflights itself.
+    private static func cors(_ settings: ProxySettings) -> String {
+        guard let cors = settings.cors else { return "" }
+        return """
+                # CORS: scripts of \(cors.origin) may call the API. No preflight reaches the gateway or the API.
+                keybound-cors:
+                  headers:
+                    accessControlAllowOriginList: ["\(cors.origin)"]
+                    accessControlAllowMethods: [\(CORSPolicy.methods)]
+                    accessControlAllowHeaders: [\(CORSPolicy.requestFields)]
+                    accessControlExposeHeaders: [\(CORSPolicy.responseFields)]
+                    accessControlMaxAge: \(CORSPolicy.maximumAge)
+                    addVaryHeader: true
 
             """
     }
