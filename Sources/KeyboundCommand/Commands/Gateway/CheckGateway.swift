@@ -2,6 +2,9 @@
 
 #if os(Linux)
 import HTTPMessage
+import JOSE
+import OAuthClient
+import OAuthCore
 import OAuthTransport
 import StrictJSON
 
@@ -20,11 +23,22 @@ enum CheckGateway: Command {
             "Sends requests without a token that a misconfigured proxy would let through, or change: fields that only the "
                 + "proxy may write, paths that programs read in different ways, addresses of the gateway itself. Each "
                 + "attempt is ok, WEAK or ?, and the command fails if one is WEAK. Check your own servers only.",
-            "It has no token, so it cannot see what happens to good requests. With --echo it sees what reaches the API.",
+            "With --echo it sees what reaches the API.",
+            "With --account it also sends requests with the access token of a signed-in account: good ones, and ones with one "
+                + "thing wrong, such as a used proof or one for another path. A GET of the URL must succeed. The token "
+                + "goes to the issuer and to the API of the sign-in only; for another origin the command asks once, and "
+                + "remembers; without a terminal, \(OriginPermission.allowed.name) permits it.",
         ],
         operands: [.required("URL", "a URL of the API that needs a token")],
-        options: [echo, .insecureLoopback, Confirmation.yes, .json],
-        examples: [.init("Check an API", "keybound gateway check https://api.example.com/notes --yes")]
+        options: [echo] + AccountSelection.options + OriginPermission.options + AccountKey.openingOptions
+            + [.insecureLoopback, Confirmation.yes, .json],
+        examples: [
+            .init("Check an API", "keybound gateway check https://api.example.com/notes --yes"),
+            .init(
+                "Check what happens to requests with a token",
+                "keybound gateway check https://api.example.com/notes --account default --yes"
+            ),
+        ]
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
@@ -34,7 +48,24 @@ enum CheckGateway: Command {
         if !url.isLoopbackIPLiteral {
             try Confirmation.obtain("send hostile requests to \(SafeText.of(url.host ?? ""))?", arguments)
         }
-        let findings = try await GatewayCheck(url, echoPath: echoPath, PlatformTransport()).findings()
+        let checked = CheckedURL(url: url, transport: PlatformTransport())
+        let signed = try await signedCheck(checked, echoPath, arguments)
+        var findings = try await GatewayCheck(checked, echoPath: echoPath).findings()
+        let isProtected = findings.count > 1
+        var isTried = isProtected
+        if isProtected, var signed {
+            let more = try await signed.findings()
+            isTried = more.count > 1
+            findings += more
+        }
+        report(findings, arguments, console)
+        let weak = findings.count { $0.verdict == .weak }
+        guard weak == 0 else { throw CommandFailure(.failure, "\(weak) of \(findings.count) attempts had an effect") }
+        guard isProtected else { throw CommandFailure(.failure, "nothing could be tried") }
+        guard isTried else { throw CommandFailure(.failure, "nothing could be tried with the token of the account") }
+    }
+
+    private static func report(_ findings: [GatewayFinding], _ arguments: ParsedArguments, _ console: Console) {
         if arguments.has(.json) {
             let entries = findings.map { finding -> JSONValue in
                 [
@@ -46,9 +77,36 @@ enum CheckGateway: Command {
         } else {
             for finding in findings { console.print(finding.line) }
         }
-        let weak = findings.count { $0.verdict == .weak }
-        guard weak == 0 else { throw CommandFailure(.failure, "\(weak) of \(findings.count) attempts had an effect") }
-        guard findings.count > 1 else { throw CommandFailure(.failure, "nothing could be tried") }
+    }
+
+    /// The check with the token of an account; `nil` if none was chosen.
+    ///
+    /// An account is never chosen by itself: who leaves `--account` out sends no token.
+    private static func signedCheck(
+        _ url: CheckedURL,
+        _ echoPath: String?,
+        _ arguments: ParsedArguments
+    ) async throws -> SignedGatewayCheck? {
+        guard AccountSelection.options.contains(where: arguments.has) else { return nil }
+        let directory = try AccountDirectory()
+        let record = try AccountSelection.record(arguments, in: directory)
+        guard record.isBound else {
+            throw CommandFailure.usage(
+                "the token of this account is bound to no key",
+                hint: "sign in to an API that takes DPoP tokens: keybound login --api \(SafeText.of(url.origin))"
+            )
+        }
+        // Before the key is opened, which may ask for a passphrase.
+        try OriginPermission.require(url.address, record, in: directory, arguments)
+        let key = try await AccountKey(opening: record, in: directory, arguments).load()
+        let tokens = try await StoredSession(opening: record, in: directory, arguments).session.tokenManager.fetch()
+        return SignedGatewayCheck(
+            url,
+            echoPath: echoPath,
+            token: tokens.accessToken.value,
+            key: key,
+            stranger: try SoftwareSigningKey(generating: .es256)
+        )
     }
 
     private static func url(_ arguments: ParsedArguments) throws -> URI {

@@ -11,32 +11,28 @@ import StrictJSON
 /// Every attempt is a request that the gateway must treat like the same request without the attempt. What a proxy must
 /// not pass on would change the answer: a made-up `X-Forwarded-Uri` with two slashes turns 401 into 400.
 struct GatewayCheck {
-    /// Whether an answer is as it must be; otherwise what it means.
-    private enum Judgement {
-        case good
-        case weak(String)
-        case unknown(String)
-    }
-
-    private let url: URI
+    private let url: CheckedURL
     private let echoPath: String?
-    private let transport: any HTTPTransport
     /// What no answer may contain, as the value of fields that a proxy must remove.
     private let marker: String
 
-    init(_ url: URI, echoPath: String?, _ transport: any HTTPTransport, entropy: any Entropy = SystemEntropy()) {
+    init(_ url: CheckedURL, echoPath: String?, entropy: any Entropy = SystemEntropy()) {
         self.url = url
         self.echoPath = echoPath
-        self.transport = transport
-        marker = "mark" + Base64URL.encode(entropy.bytes(9))
+        marker = Self.marker(entropy)
+    }
+
+    /// A word that no API says by itself.
+    static func marker(_ entropy: any Entropy) -> String {
+        "mark" + Base64URL.encode(entropy.bytes(9))
     }
 
     func findings() async throws -> [GatewayFinding] {
         let answer: HTTPResponse
         do {
-            answer = try await send(url.path)
+            answer = try await url.send(url.path)
         } catch {
-            throw CommandFailure(.unavailable, "\(SafeText.of(url.description)): \(error.reason)")
+            throw CommandFailure(.unavailable, "\(SafeText.of(url.address)): \(error.reason)")
         }
         var findings = baseline(answer)
         guard answer.status == 401 else { return findings }
@@ -78,7 +74,7 @@ struct GatewayCheck {
             let isOpen = (200..<300).contains(answer.status)
             let advice = isOpen ? "the URL is not protected" : "name a URL that needs a token"
             let detail = "the answer is \(answer.status), not 401: \(advice)"
-            return [finding("a request without a token", isOpen ? .weak(detail) : .unknown(detail))]
+            return [GatewayFinding("a request without a token", isOpen ? .weak(detail) : .unknown(detail))]
         }
         let challenges = answer.fields.values(for: "WWW-Authenticate")
         let hasChallenge = challenges.count == 1 && challenges[0].hasPrefix("DPoP ") && challenges[0].contains("algs=")
@@ -86,16 +82,19 @@ struct GatewayCheck {
         let isExposed = exposed.contains("dpop-nonce") && exposed.contains("www-authenticate")
         let isNotStored = answer.fields.values(for: "Cache-Control").contains { $0.contains("no-store") }
         return [
-            finding("a request without a token", .good),
-            finding(
+            GatewayFinding("a request without a token", .good),
+            GatewayFinding(
                 "the challenge",
                 hasChallenge ? .good : .weak("there is not one WWW-Authenticate field that begins with DPoP")
             ),
-            finding(
+            GatewayFinding(
                 "fields for scripts",
                 isExposed ? .good : .weak("Access-Control-Expose-Headers lacks DPoP-Nonce or WWW-Authenticate")
             ),
-            finding("no caching of refusals", isNotStored ? .good : .weak("there is no Cache-Control: no-store")),
+            GatewayFinding(
+                "no caching of refusals",
+                isNotStored ? .good : .weak("there is no Cache-Control: no-store")
+            ),
         ]
     }
 
@@ -133,23 +132,25 @@ struct GatewayCheck {
     }
 
     private func metadata() async -> GatewayFinding {
-        let expected = (url.origin ?? "") + url.path
-        return await attempt("metadata", GatewayEngine.metadataPath + url.path) { answer in
+        await attempt("metadata", GatewayEngine.metadataPath + url.path) { answer in
             let document = try? JSONValue(parsing: answer.body).objectValue
             guard answer.status == 200, let resource = document?["resource"]?.stringValue else {
                 return .unknown(
                     "the answer is \(answer.status): clients cannot find the authorization server (RFC 9728)"
                 )
             }
-            return resource.utf8.elementsEqual(expected.utf8) ? .good : .weak("it is about another URL")
+            return resource.utf8.elementsEqual(url.address.utf8) ? .good : .weak("it is about another URL")
         }
     }
 
+    /// What no client may say to the API.
+    static let strippedNames =
+        IdentityFields.names + ["X_Keybound_Subject", "X-Keybound_Scope", "X-HTTP-Method-Override", "X-Rewrite-URL"]
+
     /// What reaches the API: with a path that returns the fields that it got.
     private func stripping(_ path: String) async -> [GatewayFinding] {
-        let others = ["X_Keybound_Subject", "X-Keybound_Scope", "X-HTTP-Method-Override", "X-Rewrite-URL"]
         var findings: [GatewayFinding] = []
-        for name in IdentityFields.names + others {
+        for name in Self.strippedNames {
             let fields = HTTPFields([HTTPFields.Field(name: name, value: marker)])
             findings.append(
                 await attempt("\(name) at the API", path, fields) { answer in
@@ -169,29 +170,12 @@ struct GatewayCheck {
         _ path: String,
         _ fields: HTTPFields = [:],
         method: String = "GET",
-        judge: (HTTPResponse) -> Judgement
+        judge: (HTTPResponse) -> GatewayFinding.Judgement
     ) async -> GatewayFinding {
         do {
-            return finding(name, judge(try await send(path, fields, method: method)))
+            return GatewayFinding(name, judge(try await url.send(path, fields, method: method)))
         } catch {
-            return finding(name, .unknown(error.reason))
+            return GatewayFinding(name, .unknown(error.reason))
         }
-    }
-
-    private func finding(_ name: String, _ judgement: Judgement) -> GatewayFinding {
-        switch judgement {
-        case .good: GatewayFinding(name: name, verdict: .ok, detail: "")
-        case .weak(let detail): GatewayFinding(name: name, verdict: .weak, detail: detail)
-        case .unknown(let detail): GatewayFinding(name: name, verdict: .unknown, detail: detail)
-        }
-    }
-
-    private func send(
-        _ path: String,
-        _ fields: HTTPFields = [:],
-        method: String = "GET"
-    ) async throws(OAuthCoreError) -> HTTPResponse {
-        let request = HTTPRequest(method: method, target: (url.origin ?? "") + path, fields: fields)
-        return try await transport.send(request, maximumBodySize: 1 << 20)
     }
 }

@@ -11,11 +11,28 @@ struct GatewayFinding: Sendable {
         case unknown = "?"
     }
 
+    /// Whether an answer is as it must be; otherwise what it means.
+    enum Judgement {
+        case good
+        case weak(String)
+        case unknown(String)
+    }
+
     /// What was tried.
     let name: String
     let verdict: Verdict
     /// What the answer was, and what it means; empty for ``Verdict/ok``.
     let detail: String
+
+    init(_ name: String, _ judgement: Judgement) {
+        self.name = name
+        (verdict, detail) =
+            switch judgement {
+            case .good: (.ok, "")
+            case .weak(let detail): (.weak, detail)
+            case .unknown(let detail): (.unknown, detail)
+            }
+    }
 
     var line: String {
         let verdict = verdict.rawValue + String(repeating: " ", count: 5 - verdict.rawValue.count)
