@@ -61,6 +61,21 @@ struct GatewayProxyTests: GatewayProxyExpectations {
     ]
 
     @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `the first request is asked about like all others, in each thread of the proxy`(_ proxy: Proxy) async throws {
+        let scene = try await GatewayScene(proxy)
+        let gateway = try await scene.startGateway()
+        let request = try await scene.request(authorization: .some(nil), proof: .some(nil), nonce: nil)
+        let lines = try await blocking { [port = scene.port] in
+            // All open at once: a thread takes a connection while the others have more.
+            let connections = try (0..<16).map { _ in try RawConnection(port: port, timeout: 10) }
+            for connection in connections { try connection.send(request) }
+            return try connections.map { try $0.receive()?.head.prefix { $0 != "\r\n" } }
+        }
+        #expect(lines.map { $0?.dropFirst(9).prefix(3) } == Array(repeating: "401", count: 16))
+        await scene.stop(gateway)
+    }
+
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
     func `refusals have the exact challenge, once`(_ proxy: Proxy) async throws {
         try await with(proxy) { scene, nonce in
             let nobody = try await scene.send(scene.request(authorization: .some(nil), proof: .some(nil), nonce: nonce))

@@ -7,9 +7,10 @@ enum HAProxyTemplate {
         \(settings.comment("HAProxy 2.6 or later, with Lua; tried with 2.6.", "/etc/haproxy/haproxy.cfg"))
         # The Lua action: keybound gateway config haproxy --lua > \(settings.luaFile)
         global
+            # Before the action, which is loaded where it stands and reads this.
+            setenv KEYBOUND_GATEWAY \(settings.gateway.path.map { "unix@\($0)" } ?? "ipv4@\(settings.gateway.text)")
             lua-load-per-thread \(settings.luaFile)
             maxconn 1000
-            setenv KEYBOUND_GATEWAY \(settings.gateway.path.map { "unix@\($0)" } ?? "ipv4@\(settings.gateway.text)")
 
         defaults
             mode http
