@@ -74,4 +74,8 @@ CURLcode keybound_curl_set_seek(keybound_curl_setopt setopt, CURL *easy, keyboun
 CURLcode keybound_curl_get_long(keybound_curl_setopt getinfo, CURL *easy, CURLINFO info, long *value) {
     return ((CURLcode(*)(CURL *, CURLINFO, ...))getinfo)(easy, info, value);
 }
+
+CURLcode keybound_curl_get_certificates(keybound_curl_setopt getinfo, CURL *easy, struct curl_certinfo **value) {
+    return ((CURLcode(*)(CURL *, CURLINFO, ...))getinfo)(easy, CURLINFO_CERTINFO, value);
+}
 #endif

@@ -47,6 +47,7 @@ struct DoctorMachineTests {
             configurationFile: nil,
             machine: machine,
             transport: Issuer(fields: fields),
+            certificates: { _ in throw OAuthCoreError(.transportFailed, "no network") },
             clock: FixedClock(secondsSince1970: 784_111_777)
         )
     }

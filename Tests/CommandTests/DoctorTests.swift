@@ -230,6 +230,7 @@ struct DoctorTests {
             configurationFile: nil,
             machine: ThisMachine(),
             transport: Answers(answers: answers),
+            certificates: { _ in throw OAuthCoreError(.transportFailed, "no network") },
             clock: FixedClock(secondsSince1970: (SystemWallClock().now() + time).secondsSince1970)
         )
     }

@@ -48,13 +48,14 @@ public final class PythonServer: Sendable {
     /// - Parameters:
     ///   - conduct: How the server behaves.
     ///   - port: The port on this machine of the server behind a ``Conduct/front``.
+    ///   - days: For how many days its certificate is valid; -1 for one that expired a day ago.
     /// - Throws: ``Failed``, or the error that prevented the start of the program.
-    public init(_ conduct: Conduct, before port: UInt16 = 0) async throws {
+    public init(_ conduct: Conduct, before port: UInt16 = 0, days: Int = 2) async throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         process = try ChildProcess(
             "/usr/bin/env",
-            ["python3", "-I", "-u", "-W", "ignore", "-c", Self.program, conduct.rawValue, "\(port)"],
+            ["python3", "-I", "-u", "-W", "ignore", "-c", Self.program, conduct.rawValue, "\(port)", "\(days)"],
             environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin", "LC_ALL": "C.UTF-8"],
             directory: directory.path
         )
@@ -107,7 +108,7 @@ public final class PythonServer: Sendable {
             with open(who + ".ext", "w") as file:
                 file.write("subjectAltName=" + extension)
             openssl("x509", "-req", "-in", who + ".csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-out", who + ".pem",
-                    "-days", "2", "-CAcreateserial", "-extfile", who + ".ext")
+                    "-days", sys.argv[3], "-CAcreateserial", "-extfile", who + ".ext")
 
         openssl("pkey", "-in", "client.key", "-aes256", "-passout", "pass:x", "-out", "locked.key")
 

@@ -32,4 +32,6 @@ struct keybound_curl_gate {
 CURLcode keybound_curl_set_gate(keybound_curl_setopt setopt, CURL *easy, struct keybound_curl_gate *gate);
 /// curl_easy_getinfo for a value of type long.
 CURLcode keybound_curl_get_long(keybound_curl_setopt getinfo, CURL *easy, CURLINFO info, long *value);
+/// The certificates of the last handshake, which belong to the handle (CURLINFO_CERTINFO).
+CURLcode keybound_curl_get_certificates(keybound_curl_setopt getinfo, CURL *easy, struct curl_certinfo **value);
 #endif

@@ -47,7 +47,7 @@ struct DoctorCheck: Sendable {
     static let all: [DoctorCheck] = [
         .version, .libraries, .descriptors, .user, .space, .synchronization, .issuerClock, .settings,
         .configurationFile, .credentials, .databaseAccess, .apartness, .schema, .integrity, .backup, .signingKeys,
-        .rotation, .listening, .issuer, .state, .sessions, .browser,
+        .rotation, .listening, .issuer, .certificate, .state, .sessions, .browser,
     ]
 }
 #endif

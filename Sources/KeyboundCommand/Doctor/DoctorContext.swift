@@ -3,6 +3,7 @@
 #if os(Linux)
 import OAuthCore
 import OAuthSystem
+import OAuthTransport
 import SQLiteStorage
 import ServerStorage
 
@@ -14,6 +15,8 @@ struct DoctorContext: Sendable {
     let configurationFile: String?
     let machine: any MachineFacts
     let transport: any HTTPTransport
+    /// The certificates that the server of an https URL presents.
+    let certificates: @Sendable (_ url: String) async throws -> PresentedCertificates
     let clock: any WallClock
 
     /// The paths of the server's files; `nil` without settings.

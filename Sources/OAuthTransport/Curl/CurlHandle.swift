@@ -126,6 +126,30 @@ final class CurlHandle {
         return result == CURLE_OK ? size : 1
     }
 
+    /// The certificates that the server sent, in PEM, its own first; empty without CURLOPT_CERTINFO.
+    var certificates: [String] {
+        var list: UnsafeMutablePointer<curl_certinfo>?
+        let result = unsafe keybound_curl_get_certificates(library.information, pointer, &list)
+        guard result == CURLE_OK, let list = unsafe list?.pointee, let fields = unsafe list.certinfo else { return [] }
+        return (0..<Int(unsafe list.num_of_certs)).compactMap { number in
+            var field = unsafe fields[number]
+            while let entry = unsafe field?.pointee {
+                // `NAME:VALUE` for each part; this one is the whole certificate.
+                let text = unsafe entry.data.map { unsafe String(cString: $0) } ?? ""
+                if text.hasPrefix("Cert:") { return String(text.dropFirst(5)) }
+                unsafe field = entry.next
+            }
+            return nil
+        }
+    }
+
+    /// OpenSSL's reason for not trusting the certificate; `nil` if there is none, or libcurl uses another library.
+    var verificationResult: Int? {
+        var code = 0
+        let result = unsafe keybound_curl_get_long(library.information, pointer, CURLINFO_SSL_VERIFYRESULT, &code)
+        return result == CURLE_OK && code != 0 ? code : nil
+    }
+
     private func note(_ result: CURLcode) {
         if refusal == CURLE_OK { refusal = result }
     }

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import CCurl
+import CCurlShim
 import OAuthCore
 
 /// The handle of libcurl that runs many requests on one thread.

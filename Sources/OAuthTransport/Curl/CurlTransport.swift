@@ -16,7 +16,7 @@ public import OAuthCore
 /// The transport never repeats a request that the server may have processed, since that would use a code or a refresh
 /// token twice. A request without a response is an error.
 public final class CurlTransport: ClientTransport {
-    private let configuration: CurlTransportConfiguration
+    let configuration: CurlTransportConfiguration
     private let loop: CurlLoop
 
     /// Makes a transport.

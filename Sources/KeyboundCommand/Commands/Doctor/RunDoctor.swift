@@ -45,11 +45,13 @@ enum RunDoctor: Command {
         let file = arguments.value(ServerSettings.configuration) ?? ProcessEnvironment.value("KEYBOUND_CONFIG")
         let names = ProcessEnvironment.names(beginningWith: "KEYBOUND_")
         let isNamed = file != nil || !names.isEmpty || Setting.storage.contains { arguments.has($0.option) }
+        let transport = PlatformTransport()
         return DoctorContext(
             settings: isNamed ? try ServerSettings(arguments, optionsFor: Setting.storage) : nil,
             configurationFile: file,
             machine: ThisMachine(),
-            transport: PlatformTransport(),
+            transport: transport,
+            certificates: { try await transport.presentedCertificates(at: $0) },
             clock: SystemWallClock()
         )
     }
