@@ -49,14 +49,14 @@ struct InstallTests {
             "/usr/lib/systemd/system/keybound-gateway.socket 644",
             "/usr/lib/systemd/system/keybound-backup.service 644", "/usr/lib/systemd/system/keybound-backup.timer 644",
             "/usr/lib/sysusers.d/keybound.conf 644", "/usr/share/doc/keybound/LICENSE 644",
-            "/etc/keybound/keybound.json 640", "/etc/keybound/gateway.json 640",
+            "/usr/share/doc/keybound/examples/keybound.json 644", "/etc/keybound/gateway.json 640",
         ]
         #expect(files.isSuperset(of: expected), "\(expected.subtracting(files))")
         let program = directory.path + "/usr/bin/keybound"
         #expect(try await run(program, ["version"]).output.hasPrefix("keybound "))
         let check = try await run(
             program,
-            ["serve", "--check", "--config", directory.path + "/etc/keybound/keybound.json"]
+            ["serve", "--check", "--config", directory.path + "/usr/share/doc/keybound/examples/keybound.json"]
         )
         #expect(check.status == 0, Comment(rawValue: check.errors))
         let gateway = try await run(
@@ -65,9 +65,12 @@ struct InstallTests {
         )
         #expect(gateway.status == 0, Comment(rawValue: gateway.errors))
 
+        #expect(!files.contains { $0.hasPrefix("/etc/keybound/keybound.json") }, "keybound init writes it")
         try directory.write("{}", to: "etc/keybound/keybound.json")
+        try directory.write("{}", to: "etc/keybound/gateway.json")
         #expect(try await run("scripts/install", []).status == 0)
         #expect(try directory.text(of: "etc/keybound/keybound.json") == "{}")
+        #expect(try directory.text(of: "etc/keybound/gateway.json") == "{}")
         #expect(try await run("scripts/install", ["--remove"]).status == 0)
         let rest = try await self.files().map { $0.prefix { $0 != " " } }
         #expect(Set(rest) == ["/etc/keybound/keybound.json", "/etc/keybound/gateway.json"])

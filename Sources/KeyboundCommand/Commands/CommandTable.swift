@@ -16,6 +16,7 @@ enum CommandTable {
         AttestKey.self, DeleteKey.self, Logout.self,
     ]
     private static let server: [any Command.Type] = [
+        InitializeServer.self,
         Serve.self, CheckHealth.self, AddUser.self, ListUsers.self, ChangePassword.self, RemoveUser.self,
         AddClient.self,
         ListClients.self, NewClientSecret.self, NewRegistrationToken.self, RemoveClient.self, SetClient.self,

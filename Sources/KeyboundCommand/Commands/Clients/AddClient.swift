@@ -9,7 +9,7 @@ import ServerStorage
 
 /// `keybound client add`.
 enum AddClient: Command {
-    private static let identifier = Option.value("--id", "CLIENT_ID", "its client_id (default: a random one)")
+    static let identifier = Option.value("--id", "CLIENT_ID", "its client_id (default: a random one)")
     private static let requirePush = Option.flag(
         "--require-pushed-authorization-requests",
         "accept only its pushed authorization requests (RFC 9126)"
@@ -64,13 +64,8 @@ enum AddClient: Command {
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
-        var client = try client(arguments, settings)
-        let secret = try await OperatorCommand.administering(settings, console) { administration in
-            let secret = ClientCredentialOptions.needsSecret(client) ? administration.makeClientSecret() : nil
-            client.secretHashes = secret.map { [SecretHash(of: $0.value)] } ?? []
-            try await administration.addClient(client)
-            return secret
-        }
+        let client = try client(arguments, settings)
+        let secret = try await register(client, settings, console)
         if arguments.has(.json) {
             console.printJSON(client.json(showing: secret))
         } else {
@@ -81,7 +76,23 @@ enum AddClient: Command {
         }
     }
 
-    private static func client(_ arguments: ParsedArguments, _ settings: ServerSettings) throws -> RegisteredClient {
+    /// Registers a client in the database of the settings; returns its secret, if it has one.
+    static func register(
+        _ client: RegisteredClient,
+        _ settings: ServerSettings,
+        _ console: Console
+    ) async throws -> ClientSecret? {
+        try await OperatorCommand.administering(settings, console) { administration in
+            var client = client
+            let secret = ClientCredentialOptions.needsSecret(client) ? administration.makeClientSecret() : nil
+            client.secretHashes = secret.map { [SecretHash(of: $0.value)] } ?? []
+            try await administration.addClient(client)
+            return secret
+        }
+    }
+
+    /// The client that the options describe.
+    static func client(_ arguments: ParsedArguments, _ settings: ServerSettings) throws -> RegisteredClient {
         let grantTypes = try ClientCredentialOptions.grantTypes(arguments)
         guard arguments.has(ClientMetadataOptions.redirectURI) || !grantTypes.contains(.authorizationCode) else {
             throw CommandFailure.usage(

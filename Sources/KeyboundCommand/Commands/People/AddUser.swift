@@ -29,9 +29,7 @@ enum AddUser: Command {
         let name = try arguments.requiredOperand(0)
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
         let password = try NewPassword.read(arguments, of: name)
-        let account = try await OperatorCommand.administering(settings, console) { administration in
-            try await administration.addUser(username: name, password: password)
-        }
+        let account = try await add(name, password, settings, console)
         if arguments.has(.json) {
             console.printJSON(["username": .string(account.username), "sub": .string(account.subject)])
         } else {
@@ -39,6 +37,18 @@ enum AddUser: Command {
             console.note(
                 "\(account.username) can sign in now; the account is in \(try ServerPaths(settings).database)"
             )
+        }
+    }
+
+    /// Adds a user to the database of the settings.
+    static func add(
+        _ name: String,
+        _ password: String,
+        _ settings: ServerSettings,
+        _ console: Console
+    ) async throws -> UserAccount {
+        try await OperatorCommand.administering(settings, console) { administration in
+            try await administration.addUser(username: name, password: password)
         }
     }
 }

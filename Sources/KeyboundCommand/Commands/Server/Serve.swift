@@ -88,7 +88,11 @@ enum Serve: Command {
             try ServerConfiguration(unchecked: settings),
             try Deployment(settings, ServerPaths(settings))
         )
-        if report.isValid { try checkWhatCannotStart(settings, console) }
+        if report.isValid {
+            try checkWhatCannotStart(settings, console)
+            let places = try ServerPaths(settings)
+            if !places.isDatabaseShared { try checkAccess(to: places.database) }
+        }
         if arguments.has(.json) {
             console.printJSON(report.json)
         } else {
@@ -103,7 +107,8 @@ enum Serve: Command {
         }
     }
 
-    private static func checkWhatCannotStart(_ settings: ServerSettings, _ console: Console) throws {
+    /// Rejects settings that no server could start with; opens nothing.
+    static func checkWhatCannotStart(_ settings: ServerSettings, _ console: Console) throws {
         _ = try ServerConfiguration(settings)
         _ = try SigningKeyPolicy(settings)
         _ = try ServiceAddress(settings)
@@ -111,7 +116,6 @@ enum Serve: Command {
         let places = try ServerPaths(settings)
         _ = try places.sharedDatabase
         _ = try RunningServer.replayIsInMemory(settings, places)
-        if !places.isDatabaseShared { try checkAccess(to: places.database) }
         if try !SigningKeyProviderSettings.check(settings) {
             console.warn("no credential is set that encrypts the signing key: only systemd can provide it")
         }

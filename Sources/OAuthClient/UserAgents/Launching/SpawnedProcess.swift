@@ -17,7 +17,7 @@ import Musl
 ///
 /// Its standard streams are `/dev/null`, and it inherits no other descriptor. It has its own process group, so that
 /// Ctrl-C at the terminal does not end it.
-struct SpawnedProcess {
+package struct SpawnedProcess {
     private let processID: pid_t
 
     /// Starts a program; `nil` if the system cannot.
@@ -27,7 +27,7 @@ struct SpawnedProcess {
     /// - Parameters:
     ///   - words: The absolute path of the program, and its arguments.
     ///   - environment: All environment variables of the process.
-    init?(_ words: [String], environment: [String: String]) {
+    package init?(_ words: [String], environment: [String: String]) {
         guard let program = words.first else { return nil }
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
@@ -70,7 +70,7 @@ struct SpawnedProcess {
     /// Blocks; must be called only once.
     ///
     /// - Returns: The exit status; `nil` when a signal ended it.
-    func waitForEnd() -> Int32? {
+    package func waitForEnd() -> Int32? {
         var status: Int32 = 0
         while unsafe waitpid(processID, &status, 0) < 0 {
             guard errno == EINTR else { return nil }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import ServerStorage
+
+/// The first user and the first app of a server.
+struct FirstAccounts: Sendable {
+    static let user = Option.value(
+        "--user",
+        "NAME",
+        "the first user; the password is asked for, unless an option says it"
+    )
+    static let client = Option.value("--client", "CLIENT_ID", "the client_id of the first app")
+    static let redirectURI = Option.list(
+        "--redirect-uri",
+        "URI",
+        "a redirect URI of that app (default: http://127.0.0.1/callback, as keybound login has it)"
+    )
+    static let options = [user] + NewPassword.options + [client, redirectURI]
+
+    private let credentials: (name: String, password: String)?
+    private let app: RegisteredClient?
+
+    /// Reads what the options say, and asks for the rest if the server is new.
+    ///
+    /// - Throws: ``CommandFailure``, and what ``/AuthorizationServer/ServerAdministration`` throws for a user or an app that
+    ///   it would not accept: they are added to a database in memory first.
+    init(_ arguments: ParsedArguments, _ setup: ServerSetup, _ questions: SetupQuestions) async throws {
+        let isNew = setup.document != nil
+        let name =
+            try arguments.value(Self.user)
+            ?? (isNew ? questions.ask("Name of the first user (nothing for none)") : nil)
+        credentials = try name.map { ($0, try NewPassword.read(arguments, of: $0)) }
+        let clientID =
+            try arguments.value(Self.client)
+            ?? (isNew ? questions.ask("client_id of the first app, such as notes-cli (nothing for none)") : nil)
+        app = try clientID.map { try Self.app($0, arguments, setup.settings) }
+        let trial = ServerAdministration(storage: MemoryAuthorizationStorage(), audit: nil, operatorName: "nobody")
+        if let (name, password) = credentials { _ = try await trial.addUser(username: name, password: password) }
+        if let app { try await trial.addClient(app) }
+    }
+
+    /// The client_id of the app.
+    var clientID: String? { app?.clientID }
+
+    private static func app(
+        _ clientID: String,
+        _ arguments: ParsedArguments,
+        _ settings: ServerSettings
+    ) throws -> RegisteredClient {
+        var described = ParsedArguments(AddClient.syntax)
+        described.add(AddClient.identifier, clientID)
+        let given = arguments.values(redirectURI)
+        for uri in given.isEmpty ? ["http://127.0.0.1/callback"] : given {
+            described.add(ClientMetadataOptions.redirectURI, uri)
+        }
+        return try AddClient.client(described, settings)
+    }
+
+    /// Adds both to the database of the server; what is there already stays as it is.
+    func add(to settings: ServerSettings, _ console: Console) async throws {
+        if let (name, password) = credentials {
+            try await adding("the user \(SafeText.of(name))", console) {
+                _ = try await AddUser.add(name, password, settings, console)
+            }
+        }
+        if let app {
+            try await adding("the app \(SafeText.of(app.clientID))", console) {
+                _ = try await AddClient.register(app, settings, console)
+            }
+        }
+    }
+
+    private func adding(_ what: String, _ console: Console, _ add: () async throws -> Void) async throws {
+        do {
+            try await add()
+            console.note("added       \(what)")
+        } catch let error as AuthorizationServerError where error.code == .alreadyExists {
+            console.note("there is    \(what): it stays as it is")
+        }
+    }
+}
+#endif

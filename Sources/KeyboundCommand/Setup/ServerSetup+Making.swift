@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import AuthorizationServer
+import HTTPMessage
+import ServerStorage
+
+extension ServerSetup {
+    /// Checks everything that can fail, before anything is written.
+    func check(_ console: Console) throws {
+        let places = try ServerPaths(settings)
+        let report = ConfigurationReport(
+            try ServerConfiguration(unchecked: settings),
+            try Deployment(settings, places)
+        )
+        for line in report.lines.flatMap({ $0.split(separator: "\n") }) { console.note(String(line)) }
+        guard report.isValid else { throw CommandFailure.usage("the settings contradict the chosen profile") }
+        try Serve.checkWhatCannotStart(settings, console)
+        if document != nil { try NewFile.requireWritable(parentOf: path) }
+        guard !places.isDatabaseShared else { return try checkCredential() }
+        let hasDatabase = InputFile.exists(at: places.database)
+        if !hasDatabase { try NewFile.requireWritable(parentOf: places.database) }
+        guard let missing = missingCredential else { return }
+        guard !hasDatabase else {
+            throw CommandFailure(
+                .failure,
+                "there is a database at \(places.database), but no credential at \(missing): a new one would not open its keys",
+                hint: "restore the credential, or name an empty place with --data-directory"
+            )
+        }
+        try checkCredential()
+    }
+
+    private func checkCredential() throws {
+        switch credential {
+        case .file(let file) where missingCredential != nil:
+            let directory = DoctorPaths.parent(of: file)
+            // The directory of the configuration is made if need be; a credential elsewhere is in one of the operator's.
+            guard InputFile.exists(at: directory) || directory == DoctorPaths.parent(of: path) else {
+                throw CommandFailure(
+                    .failure,
+                    "there is no directory \(directory) for the credential",
+                    hint: "make it first"
+                )
+            }
+            try NewFile.requireWritable(parentOf: file)
+        case .systemd where missingCredential != nil: try SystemdCredential.check()
+        default: break
+        }
+    }
+
+    /// Where the credential should be, if it is not there.
+    private var missingCredential: String? {
+        switch credential {
+        case .file(let file): InputFile.exists(at: file) ? nil : file
+        case .systemd(let name, _):
+            InputFile.exists(at: SystemdCredential.path(of: name)) ? nil : SystemdCredential.path(of: name)
+        case .elsewhere: nil
+        }
+    }
+
+    /// Makes what is missing, each file complete or not at all, and goes on as the user of the server.
+    ///
+    /// The credential comes before the configuration that names it, so that another run can go on wherever this one
+    /// stops.
+    func make(_ console: Console) async throws {
+        let directory = DoctorPaths.parent(of: path)
+        if !InputFile.exists(at: directory) { try SystemUser.makeDirectory(directory, readableBy: owner) }
+        try await makeCredential(console)
+        if let document {
+            let text = IndentedJSON.text(of: document) + "\n"
+            try NewFile.write(Array(text.utf8), to: path, readableBy: owner)
+            console.note("made        \(path)")
+        } else {
+            console.note("there is    \(path): it stays as it is")
+        }
+        let places = try ServerPaths(settings)
+        if let owner {
+            let data = DoctorPaths.parent(of: places.database)
+            if !places.isDatabaseShared, !InputFile.exists(at: data) {
+                try SystemUser.makeDirectory(data, for: owner)
+                console.note("made        \(data), for the user \(owner.name)")
+            }
+            try owner.become()
+        }
+    }
+
+    private func makeCredential(_ console: Console) async throws {
+        guard let missing = missingCredential else {
+            return console.note("there is    a credential for the signing keys: it stays as it is")
+        }
+        if case .systemd(let name, let copy) = credential {
+            try await SystemdCredential.encrypt(name, copy: copy)
+            console.note("made        \(missing), encrypted for this machine, and a copy for another one in \(copy)")
+        } else {
+            try SystemdCredential.write(to: missing, readableBy: owner)
+            console.note("made        \(missing)")
+        }
+    }
+
+    /// The commands that come next.
+    func nextCommands(clientID: String?) throws -> [String] {
+        let issuer = try ServerConfiguration(unchecked: settings).issuer.description
+        let prefix = owner.map { "sudo -u \($0.name) " } ?? ""
+        let start =
+            owner != nil && InputFile.exists(at: "/run/systemd/system")
+            ? "sudo systemctl enable --now keybound.service keybound-backup.timer"
+            : "\(prefix)keybound serve --config \(path)"
+        let copy: [String] =
+            switch credential {
+            case .systemd(_, let copy) where InputFile.exists(at: copy):
+                ["move \(copy) to where you keep passwords, and delete it here"]
+            case .file(let file): ["copy \(file) to where you keep passwords: without it no backup opens"]
+            default: []
+            }
+        return copy + [
+            start,
+            "\(prefix)keybound doctor --config \(path)",
+            clientID.map { "keybound login \(issuer) --client-id \($0)" }
+                ?? "\(prefix)keybound client add --config \(path) --id notes-cli --redirect-uri http://127.0.0.1/callback",
+        ]
+    }
+}
+#endif
