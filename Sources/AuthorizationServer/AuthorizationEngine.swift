@@ -172,10 +172,10 @@ public final class AuthorizationEngine: Sendable {
             tokens: TokenIssuer(configuration: configuration, keys: current, entropy: entropy),
             idTokens: IDTokenIssuer(configuration: configuration, keys: current),
             passwords: passwords,
-            loginLimiter: LoginLimiter(),
+            loginLimiter: LoginLimiter(store: storage),
             limiters: AddressLimiters(configuration.rateLimits),
             clientLimiters: ClientLimiters(configuration.rateLimits),
-            userCodeLimiter: UserCodeLimiter(),
+            userCodeLimiter: UserCodeLimiter(store: storage),
             outgoing: outgoing.map {
                 OutgoingRequests(
                     $0,

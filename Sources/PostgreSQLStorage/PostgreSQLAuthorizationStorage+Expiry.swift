@@ -60,6 +60,11 @@ private enum ExpiredRows {
             (SELECT code_hash FROM codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
             FOR UPDATE SKIP LOCKED)
         """
+    static let attempts: SQL = """
+        DELETE FROM attempts WHERE key IN
+            (SELECT key FROM attempts WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
+            FOR UPDATE SKIP LOCKED)
+        """
     static let registrationTokens: SQL = """
         DELETE FROM registration_tokens WHERE token_hash IN
             (SELECT token_hash FROM registration_tokens WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
@@ -89,6 +94,7 @@ extension PostgreSQLConnection {
         }
         left -= try deleteDevices(at: now, atMost: left)
         left -= try run(ExpiredRows.accessTokens, [.time(now), .count(left)])
+        left -= try run(ExpiredRows.attempts, [.time(now), .count(left)])
         left -= try run(ExpiredRows.codes, [.time(StorageRetention.horizon(at: now)), .count(left)])
         left -= try run(ExpiredRows.registrationTokens, [.time(now), .count(left)])
         left -= try run(ExpiredRows.grants, [.time(now), .count(left)])

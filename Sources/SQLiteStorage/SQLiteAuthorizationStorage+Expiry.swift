@@ -55,6 +55,10 @@ private enum ExpiredRows {
         DELETE FROM codes WHERE code_hash IN
             (SELECT code_hash FROM codes WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
         """
+    static let attempts: SQL = """
+        DELETE FROM attempts WHERE key IN
+            (SELECT key FROM attempts WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
+        """
     static let registrationTokens: SQL = """
         DELETE FROM registration_tokens WHERE token_hash IN
             (SELECT token_hash FROM registration_tokens WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)
@@ -77,6 +81,7 @@ extension SQLiteConnection {
         }
         left -= try deleteDevices(at: now, atMost: left)
         left -= try run(ExpiredRows.accessTokens, [.time(now), .count(left)])
+        left -= try run(ExpiredRows.attempts, [.time(now), .count(left)])
         left -= try run(ExpiredRows.codes, [.time(StorageRetention.horizon(at: now)), .count(left)])
         left -= try run(ExpiredRows.registrationTokens, [.time(now), .count(left)])
         left -= try run(ExpiredRows.grants, [.time(now), .count(left)])

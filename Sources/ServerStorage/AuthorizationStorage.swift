@@ -5,15 +5,15 @@ public import OAuthSystem
 /// Everything that an authorization server stores.
 ///
 /// All drivers pass the same test suite, which covers semantics, races, repeats, crashes and clocks. Each request needs
-/// one read (``RequestReadStore``) and at most one write.
+/// one read (``RequestReadStore``) and at most one write; a password is counted before and after it is checked.
 public protocol AuthorizationStorage: ClientStore, UserStore, SessionStore, AuthorizationRequestStore, GrantStore,
     DeviceAuthorizationStore, AccessTokenStore, ConsentStore, AdministrationStore, NonceSecretStore, SigningKeyStore,
-    RegistrationTokenStore, FirstPartySessionStore, RecordingStore, RequestReadStore
+    RegistrationTokenStore, FirstPartySessionStore, RecordingStore, RequestReadStore, AttemptStore
 {
     /// Deletes expired records that no longer matter.
     ///
-    /// These are requests, sessions of browsers and of sign-ins without one, codes a day after their expiry, device authorizations, replay keys, and grants a
-    /// day after the last of their tokens.
+    /// These are requests, sessions of browsers and of sign-ins without one, codes a day after their expiry, device
+    /// authorizations, replay keys, counted attempts, and grants a day after the last of their tokens.
     ///
     /// - Parameters:
     ///   - now: The time.

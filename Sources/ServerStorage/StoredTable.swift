@@ -29,7 +29,7 @@ package struct StoredTable: Sendable, Hashable {
     /// Every table, in an order in which they can be filled.
     ///
     /// The replay memory of proofs and its counts are left out: the copy starts one of its own, and nonces of before do
-    /// not fit it. What was recorded without a nonce, assertions above all, is copied.
+    /// not fit it. Counted attempts are left out as well. What was recorded without a nonce, assertions above all, is copied.
     package static let all: [StoredTable] = [
         StoredTable(
             "clients",

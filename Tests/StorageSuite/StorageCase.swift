@@ -44,5 +44,5 @@ package struct StorageCase: Sendable, CustomTestStringConvertible {
         + standingAnswers + redemption + rotation + keptTokens + grace + revocation + replay + nonces + clock + expiry
         + races + isolation
         + repeats + recording + reads
-        + signingKeys + devices + exchanges + ownGrants + accessTokens + registration + firstParty + firstPartyRaces
+        + signingKeys + devices + exchanges + ownGrants + accessTokens + registration + firstParty + firstPartyRaces + attempts
 }

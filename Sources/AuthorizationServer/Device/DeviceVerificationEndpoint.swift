@@ -52,7 +52,7 @@ struct DeviceVerificationEndpoint: Sendable {
                 return .seeOther(DeviceSignIn.page(of: UserCode(typed: typed), services))
             }
             let guesser = UserCodeLimiter.Guesser(subject: user.subject, address: services.limitedAddress)
-            if let wait = begin(guesser, at: now) {
+            if let wait = try await begin(guesser, at: now) {
                 var response = page(in: cookie, problem: .tooManyAttempts(retryAfter: wait), status: 429)
                 response.fields["Retry-After"] = RetryDelayText(wait).seconds.description
                 return response
@@ -61,7 +61,7 @@ struct DeviceVerificationEndpoint: Sendable {
                 services.record(.requestRejected, detail: "user code")
                 return page(in: cookie, problem: .unknownCode, status: 400)
             }
-            services.userCodeLimiter.takeBack(guesser)
+            try await services.stored { _ in try await services.userCodeLimiter.takeBack(guesser, at: now) }
             return try await ask(for: device, in: cookie, at: now)
         } catch {
             return AuthorizationErrorResponse.page(for: error, services)
@@ -69,8 +69,11 @@ struct DeviceVerificationEndpoint: Sendable {
     }
 
     /// Counts an attempt; returns how long it must wait.
-    private func begin(_ guesser: UserCodeLimiter.Guesser, at now: Timestamp) -> Duration? {
-        let count = services.userCodeLimiter.begin(guesser, at: now)
+    private func begin(
+        _ guesser: UserCodeLimiter.Guesser,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> Duration? {
+        let count = try await services.stored { _ in try await services.userCodeLimiter.begin(guesser, at: now) }
         if count.raisesAlarm {
             services.record(.userCodesGuessed, detail: "more than \(UserCodeLimiter.alarmCount) in ten minutes")
         }

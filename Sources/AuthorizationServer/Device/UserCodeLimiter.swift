@@ -9,7 +9,8 @@ import ServerStorage
 /// No user has to wait for what others do. A code is one of 20^8 = 2.56 * 10^10. If a hundred devices wait at any time,
 /// an account that guesses at its limit of 2,880 a day finds one in 240 years. With many accounts that guess, the alarm
 /// leaves each of them 720 a day: one hit in 970 years for one account, and in a year for 970 of them. An attempt counts
-/// from its start until the code proves right, so concurrent attempts cannot bypass the limit.
+/// from its start until the code proves right, so concurrent attempts cannot bypass the limit. All servers of a database
+/// count together, except for addresses, which each counts for itself.
 final class UserCodeLimiter: Sendable {
     /// The source of an attempt.
     struct Guesser {
@@ -25,38 +26,104 @@ final class UserCodeLimiter: Sendable {
         let raisesAlarm: Bool
     }
 
+    /// What came of counting an attempt in the storage.
+    private enum Admission {
+        case free
+        /// The account has used up its limit.
+        case wait(Duration)
+        /// All accounts together have; those that guess wait.
+        case alarm(wait: Duration?)
+    }
+
     /// As many wrong codes of all accounts raise the alarm.
     static let alarmCount = 300
 
-    private let accounts = KeyedLimiter<String>(RateLimit(20, per: .seconds(600)))
+    private let store: any AttemptStore
     private let addresses = AddressLimiter(RateLimit(60, per: .seconds(600)))
-    /// Accounts with five wrong codes in ten minutes wait while there is an alarm.
-    private let suspects = KeyedLimiter<String>(RateLimit(5, per: .seconds(600)))
-    private let everybody = KeyedLimiter<Bool>(RateLimit(UserCodeLimiter.alarmCount, per: .seconds(600)))
     private let reports = KeyedLimiter<Bool>(RateLimit(1, per: .seconds(600)))
 
+    init(store: any AttemptStore) {
+        self.store = store
+    }
+
     /// Counts an attempt from its start.
-    func begin(_ guesser: Guesser, at now: Timestamp) -> Count {
-        if let wait = accounts.take(guesser.subject, at: now) { return Count(wait: wait, raisesAlarm: false) }
-        if let wait = addresses.take(guesser.address, at: now) {
-            accounts.giveBack(guesser.subject)
-            return Count(wait: wait, raisesAlarm: false)
-        }
-        let suspicion = suspects.take(guesser.subject, at: now)
-        guard everybody.take(true, at: now) != nil else { return Count(wait: nil, raisesAlarm: false) }
-        let raisesAlarm = reports.take(true, at: now) == nil
-        if suspicion != nil {
-            accounts.giveBack(guesser.subject)
+    ///
+    /// - Throws: An error of the storage.
+    func begin(_ guesser: Guesser, at now: Timestamp) async throws -> Count {
+        if let wait = addresses.take(guesser.address, at: now) { return Count(wait: wait, raisesAlarm: false) }
+        let buckets = Bucket.all(of: guesser.subject)
+        let admission: Admission
+        do {
+            admission = try await store.changeAttempts(of: buckets.map(\.key), at: now) { states in
+                Self.admit(buckets, &states, at: now)
+            }
+        } catch {
             addresses.giveBack(guesser.address)
+            throw error
         }
-        return Count(wait: suspicion, raisesAlarm: raisesAlarm)
+        switch admission {
+        case .free: return Count(wait: nil, raisesAlarm: false)
+        case .wait(let wait):
+            addresses.giveBack(guesser.address)
+            return Count(wait: wait, raisesAlarm: false)
+        case .alarm(let wait):
+            if wait != nil { addresses.giveBack(guesser.address) }
+            return Count(wait: wait, raisesAlarm: reports.take(true, at: now) == nil)
+        }
     }
 
     /// The code was right.
-    func takeBack(_ guesser: Guesser) {
-        accounts.giveBack(guesser.subject)
+    ///
+    /// - Throws: An error of the storage; the attempt then stays counted.
+    func takeBack(_ guesser: Guesser, at now: Timestamp) async throws {
         addresses.giveBack(guesser.address)
-        suspects.giveBack(guesser.subject)
-        everybody.giveBack(true)
+        let buckets = Bucket.all(of: guesser.subject)
+        try await store.changeAttempts(of: buckets.map(\.key), at: now) { states in
+            for (index, bucket) in buckets.enumerated() { bucket.giveBack(to: &states[index]) }
+        }
+    }
+
+    /// Counts in the buckets of ``Bucket/all(of:)``.
+    private static func admit(_ buckets: [Bucket], _ states: inout [AttemptState?], at now: Timestamp) -> Admission {
+        let before = states[0]
+        if let wait = buckets[0].take(from: &states[0], at: now) { return .wait(wait) }
+        let suspicion = buckets[1].take(from: &states[1], at: now)
+        guard buckets[2].take(from: &states[2], at: now) != nil else { return .free }
+        if suspicion != nil { states[0] = before }
+        return .alarm(wait: suspicion)
+    }
+}
+
+/// A limit, and what it is counted under.
+private struct Bucket: Sendable {
+    let key: AttemptKey
+    let limit: RateLimit?
+
+    /// Those of an account: its own, the one that it has while there is an alarm, and that of all accounts.
+    static func all(of subject: String) -> [Bucket] {
+        [
+            Bucket(key: AttemptKey("user code", subject), limit: RateLimit(20, per: .seconds(600))),
+            Bucket(key: AttemptKey("user code, alarm", subject), limit: RateLimit(5, per: .seconds(600))),
+            Bucket(
+                key: AttemptKey("user code of all"),
+                limit: RateLimit(UserCodeLimiter.alarmCount, per: .seconds(600))
+            ),
+        ]
+    }
+
+    /// Takes one attempt.
+    ///
+    /// - Returns: How long it must wait; `nil` if it may proceed.
+    func take(from state: inout AttemptState?, at now: Timestamp) -> Duration? {
+        var fullAt = state?.time
+        if let wait = limit?.take(from: &fullAt, at: now) { return wait }
+        state = fullAt.map { AttemptState(count: 0, time: $0, expiresAt: $0) }
+        return nil
+    }
+
+    func giveBack(to state: inout AttemptState?) {
+        guard let limit, let known = state else { return }
+        let fullAt = known.time - limit.interval
+        state = AttemptState(count: 0, time: fullAt, expiresAt: fullAt)
     }
 }

@@ -45,7 +45,7 @@ extension AuthorizationChallengeEndpoint {
             createdAt: answer.now
         )
         if case .refuse(let error) = request.signInPlan(for: right.user, signedInForThis: true, at: answer.now) {
-            right.attempt.succeed()
+            await right.attempt.succeed()
             try await end(checked)
             throw ProtocolFailure(error)
         }
@@ -60,11 +60,11 @@ extension AuthorizationChallengeEndpoint {
             )
         } catch {
             // The server failed, not the user.
-            if error.status >= 500 { right.attempt.takeBack() }
+            if error.status >= 500 { await right.attempt.takeBack() }
             throw error
         }
         // Only now: the guesses of a lost race count.
-        right.attempt.succeed()
+        await right.attempt.succeed()
         services.firstPartyLimiters.close(answer, services)
         services.record(.firstPartyStepAnswered, subject: right.user.subject, detail: answer.step.type.rawValue)
         services.record(.signInSucceeded, subject: right.user.subject, detail: "first party")

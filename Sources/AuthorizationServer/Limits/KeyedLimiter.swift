@@ -5,7 +5,7 @@ import Synchronization
 
 /// Enforces a ``RateLimit`` per key: one token bucket each, in bounded memory.
 ///
-/// A bucket stores only the time at which it is full again (the generic cell rate algorithm of ATM).
+/// See ``RateLimit/take(from:at:)`` for what a bucket is.
 package final class KeyedLimiter<Key: Hashable & Sendable>: Sendable {
     private let limit: RateLimit?
     private let maximumKeys: Int
@@ -33,10 +33,8 @@ package final class KeyedLimiter<Key: Hashable & Sendable>: Sendable {
     package func take(_ key: Key, at now: Timestamp) -> Duration? {
         guard let limit else { return nil }
         return fullAt.withLock { fullAt in
-            // If the clock was set back, no key waits longer than the period.
-            let end = now + limit.period
-            let full = min(max(fullAt[key] ?? now, now), end) + limit.interval
-            guard full <= end else { return full - end }
+            var full = fullAt[key]
+            if let wait = limit.take(from: &full, at: now) { return wait }
             if fullAt.count >= maximumKeys { makeRoom(in: &fullAt, at: now, limit) }
             fullAt[key] = full
             return nil

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 /// A rate limit: a number of requests at once, and as many again in each period.
 public struct RateLimit: Sendable, Hashable, CustomStringConvertible {
     /// The number of requests at once, and in each period.
@@ -22,6 +24,23 @@ public struct RateLimit: Sendable, Hashable, CustomStringConvertible {
 
     /// The time until one more request is allowed.
     var interval: Duration { period / count }
+
+    /// Takes one request from a bucket, of which only the time is known at which it is full again (the generic cell rate
+    /// algorithm of ATM).
+    ///
+    /// - Parameters:
+    ///   - fullAt: When the bucket is full again, and then with the request; `nil` for a full one. Unchanged if the
+    ///     request has to wait.
+    ///   - now: The time.
+    /// - Returns: How long the request must wait; `nil` if it may proceed.
+    func take(from fullAt: inout Timestamp?, at now: Timestamp) -> Duration? {
+        // If the clock was set back, nobody waits longer than the period.
+        let end = now + period
+        let full = min(max(fullAt ?? now, now), end) + interval
+        guard full <= end else { return full - end }
+        fullAt = full
+        return nil
+    }
 
     /// The count and the period.
     public var description: String { "\(count) in \(period)" }

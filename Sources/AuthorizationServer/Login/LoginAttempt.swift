@@ -14,6 +14,7 @@ struct LoginAttempt {
     /// The account, if it signed in with this browser or key before.
     private let knownUser: UserAccount?
     private let device: String?
+    private let startedAt: Timestamp
     private var key: LoginLimiter.Key?
 
     /// Describes an attempt.
@@ -22,24 +23,40 @@ struct LoginAttempt {
     ///   - username: The user name in its stored form.
     ///   - knownUser: The account, if it signed in with this browser or key before.
     ///   - device: Names the browser or key.
+    ///   - now: The time.
     ///   - services: The server.
-    init(username: String, knownUser: UserAccount?, in device: String?, _ services: Services) {
+    init(username: String, knownUser: UserAccount?, in device: String?, at now: Timestamp, _ services: Services) {
         self.username = username
         self.services = services
         self.knownUser = knownUser
         self.device = knownUser == nil ? nil : device
+        startedAt = now
         address = services.limitedAddress
     }
 
-    /// Starts the attempt.
+    /// Counts the attempt against the address.
     ///
     /// - Returns: How long the attempt must wait; `nil` if it may proceed now.
-    mutating func begin(at now: Timestamp) -> Duration? {
-        if let wait = services.limiters.login.take(address, at: now) {
-            services.record(.limitReached, detail: "passwords of an address")
-            return wait
+    func countForAddress() -> Duration? {
+        guard let wait = services.limiters.login.take(address, at: startedAt) else { return nil }
+        services.record(.limitReached, detail: "passwords of an address")
+        return wait
+    }
+
+    /// Counts the attempt against the account.
+    ///
+    /// - Returns: How long the attempt must wait; `nil` if it may proceed now.
+    /// - Throws: A failure with 503 if it cannot be counted.
+    mutating func countForAccount() async throws(ProtocolFailure) -> Duration? {
+        let admission: LoginLimiter.Admission
+        do {
+            admission = try await services.loginLimiter.begin(for: username, in: device, at: startedAt)
+        } catch {
+            services.limiters.login.giveBack(address)
+            services.report("storage failed: \(error)")
+            throw .unavailable
         }
-        switch services.loginLimiter.begin(for: username, in: device, at: now) {
+        switch admission {
         case .counted(let key):
             self.key = key
             return nil
@@ -51,27 +68,27 @@ struct LoginAttempt {
     }
 
     /// The password was right.
-    func succeed() {
+    func succeed() async {
         services.limiters.login.giveBack(address)
-        if let key { services.loginLimiter.succeed(key, in: device) }
+        await change { limiter, key in try await limiter.succeed(key, in: device, at: startedAt) }
     }
 
     /// The password was not checked.
-    func takeBack() {
+    func takeBack() async {
         services.limiters.login.giveBack(address)
-        takeBackFromAccount()
+        await takeBackFromAccount()
     }
 
     /// Too many others wait: the attempt does not count against the account, whose owner is not to blame.
     ///
     /// It counts against the address. Otherwise a flood, which is mostly rejected, would never reach the limit.
-    func takeBackFromAccount() {
-        if let key { services.loginLimiter.takeBack(key) }
+    func takeBackFromAccount() async {
+        await change { limiter, key in try await limiter.takeBack(key, at: startedAt) }
     }
 
     /// Records that the address has too many attempts at once.
-    func reportFlood(at now: Timestamp) {
-        guard services.limiters.reportedFlood.take(address, at: now) == nil else { return }
+    func reportFlood() {
+        guard services.limiters.reportedFlood.take(address, at: startedAt) == nil else { return }
         services.record(.limitReached, detail: "passwords of an address at once")
     }
 
@@ -79,5 +96,15 @@ struct LoginAttempt {
     var source: PasswordSource {
         if let knownUser { return .knownUser(knownUser.subject) }
         return address.map { .address($0.subscriber) } ?? .unknown
+    }
+
+    /// Changes what was counted against the account; without the storage the attempt stays a failure.
+    private func change(_ change: (LoginLimiter, LoginLimiter.Key) async throws -> Void) async {
+        guard let key else { return }
+        do {
+            try await change(services.loginLimiter, key)
+        } catch {
+            services.report("storage failed: \(error)")
+        }
     }
 }

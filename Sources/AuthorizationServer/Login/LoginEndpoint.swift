@@ -27,7 +27,7 @@ struct LoginEndpoint: Sendable {
         let device = isKnown ? form.knownBrowser?.id : nil
         switch try await signIn.check(against: form.namedUser, knownOn: device, at: now, services) {
         case .right(let user, let attempt):
-            attempt.succeed()
+            await attempt.succeed()
             services.record(.signInSucceeded, subject: user.subject)
             var response = try await startSession(for: user, form, at: now)
             let browser = KnownBrowser.after(form.knownBrowser, signInOf: user, key, at: now, services.entropy)

@@ -130,14 +130,23 @@ public final class PasswordHasher: Sendable {
 
     /// Queues a job, unless there is no place for it.
     private func add(from source: PasswordSource, _ job: @escaping Job) -> AuthorizationServerError? {
-        switch queue.withLock({ $0.add(job, from: source, at: uptime()) }) {
+        Self.refusal(for: queue.withLock { $0.add(job, from: source, at: uptime()) })
+    }
+
+    /// Why a password of a source would be refused now; `nil` if there is a place for it.
+    func refusal(of source: PasswordSource) -> AuthorizationServerError? {
+        Self.refusal(for: queue.withLock { $0.admission(of: source) })
+    }
+
+    private static func refusal(for admission: PasswordQueue<Job>.Admission) -> AuthorizationServerError? {
+        switch admission {
         case .waiting: nil
         case .sourceIsFull:
             AuthorizationServerError(
                 .tooManyAtOnce,
                 "too many passwords from one place at this moment; try again in a second"
             )
-        case .isFull: Self.busy
+        case .isFull: busy
         }
     }
 

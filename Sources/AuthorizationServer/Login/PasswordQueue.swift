@@ -55,16 +55,23 @@ struct PasswordQueue<Job> {
 
     /// Queues a password.
     mutating func add(_ job: Job, from source: PasswordSource, at now: ContinuousClock.Instant) -> Admission {
-        let line = source.isKnown ? known : others
-        guard line.entries[source, default: []].count < (source == .unknown ? Self.ofUnknown : Self.perSource)
-        else { return .sourceIsFull }
-        guard count < Self.total, source.isKnown || others.count < Self.total - Self.reserved else { return .isFull }
+        let admission = admission(of: source)
+        guard admission == .waiting else { return admission }
         let entry = Entry(job: job, since: now)
         if source.isKnown {
             Self.append(entry, of: source, to: &known)
         } else {
             Self.append(entry, of: source, to: &others)
         }
+        return .waiting
+    }
+
+    /// Whether there is a place for a password.
+    func admission(of source: PasswordSource) -> Admission {
+        let line = source.isKnown ? known : others
+        guard line.entries[source, default: []].count < (source == .unknown ? Self.ofUnknown : Self.perSource)
+        else { return .sourceIsFull }
+        guard count < Self.total, source.isKnown || others.count < Self.total - Self.reserved else { return .isFull }
         return .waiting
     }
 

@@ -48,10 +48,15 @@ struct PasswordSignIn {
             username: username,
             knownUser: device == nil ? nil : account,
             in: device,
+            at: now,
             services
         )
-        // Before hashing: an attempt over the limit costs no computation.
-        if let wait = attempt.begin(at: now) { return .wait(wait) }
+        // Before hashing: an attempt over a limit costs no computation, and one of a flood no write either.
+        if let wait = attempt.countForAddress() { return .wait(wait) }
+        if let error = services.passwords.refusal(of: attempt.source) {
+            return try await outcome(of: attempt, after: error, services)
+        }
+        if let wait = try await attempt.countForAccount() { return .wait(wait) }
         do throws(AuthorizationServerError) {
             let isRight = try await services.passwords.check(
                 password,
@@ -63,15 +68,27 @@ struct PasswordSignIn {
                 return .wrong
             }
             return .right(account, attempt)
-        } catch  where error.code == .tooManyAtOnce {
-            attempt.takeBackFromAccount()
-            attempt.reportFlood(at: now)
-            return .wait(.seconds(1))
-        } catch  where error.code == .busy {
-            attempt.takeBackFromAccount()
-            return .busy
         } catch {
-            attempt.takeBack()
+            return try await outcome(of: attempt, after: error, services)
+        }
+    }
+
+    /// What follows from a password that was not checked.
+    private func outcome(
+        of attempt: LoginAttempt,
+        after error: AuthorizationServerError,
+        _ services: Services
+    ) async throws(ProtocolFailure) -> Outcome {
+        switch error.code {
+        case .tooManyAtOnce:
+            await attempt.takeBackFromAccount()
+            attempt.reportFlood()
+            return .wait(.seconds(1))
+        case .busy:
+            await attempt.takeBackFromAccount()
+            return .busy
+        default:
+            await attempt.takeBack()
             services.report("a password was not checked: \(error)")
             throw .unavailable
         }

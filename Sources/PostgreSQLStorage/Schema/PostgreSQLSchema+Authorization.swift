@@ -10,6 +10,7 @@ extension PostgreSQLSchema {
     static let authorization = PostgreSQLSchema(migrations: [
         Migration(statements: people + requests + grants + devices + keys + singleUses, oldestProgram: 1),
         Migration(statements: firstParty, oldestProgram: 1),
+        Migration(statements: attempts, oldestProgram: 1),
     ])
 
     private static let people: [SQL] = [

@@ -11,6 +11,7 @@ extension MemoryTables {
         left -= Self.delete(&sessions, atMost: left) { $0.expiresAt <= now }.count
         left -= Self.delete(&firstPartySessions, atMost: left) { $0.record.expiresAt <= now }.count
         left -= Self.delete(&accessTokens, atMost: left) { $0.expiresAt <= now }.count
+        left -= Self.delete(&attempts, atMost: left) { $0.expiresAt <= now }.count
 
         let oldDevices = Self.delete(&devices, atMost: left) { device in
             StorageRetention.isOver(device.state.expiresAt, isAllowed: device.state.isAllowed, at: now)

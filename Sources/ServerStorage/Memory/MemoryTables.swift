@@ -56,6 +56,7 @@ struct MemoryTables {
     var devices: [SecretHash: Device] = [:]
     var userCodes: [SecretHash: SecretHash] = [:]
     var accessTokens: [SecretHash: StoredAccessToken] = [:]
+    var attempts: [AttemptKey: AttemptState] = [:]
     /// The newest first, with the time when it was stored.
     var nonceSecrets: [(secret: DPoPNonceSecret, since: Timestamp)] = []
     var shardSecret: [UInt8]?

@@ -85,6 +85,22 @@ struct DeviceAttackTests {
         #expect(try await FakeDevice.type(device.userCode, in: next).status == 303)
     }
 
+    @Test func `attack 121, guesses at two servers of one database are counted together`() async throws {
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        let other = try await FakeDevice.server(storage: server.storage)
+        let (here, there) = (try await server.signedInBrowser(), try await other.signedInBrowser())
+        for _ in 1...10 {
+            #expect(try await FakeDevice.type("BBBB-BBBB", in: here).status == 400)
+            #expect(try await FakeDevice.type("BBBB-BBBB", in: there).status == 400)
+        }
+        #expect(try await FakeDevice.type(device.userCode, in: here).status == 429)
+        #expect(try await FakeDevice.type(device.userCode, in: there).status == 429)
+        other.clock.advance(by: .seconds(30))
+        // A right code gives its attempt back.
+        for _ in 1...3 { #expect(try await FakeDevice.type(device.userCode, in: there).status == 303) }
+    }
+
     @Test func `attack 121, user_code_bruteforce_limited, from one address`() async throws {
         let server = try await FakeDevice.server()
         let device = try await FakeDevice.start(server)

@@ -54,7 +54,7 @@ struct FirstPartyNameAttackTests {
             #expect(hashes.take() == 1, "\(name)")
         }
         #expect(seen.count == 1, "\(seen)")
-        #expect(seen.first?.count == 2, "one read and one write: \(seen)")
+        #expect(seen.first?.count == 3, "one read, one count and one write: \(seen)")
     }
 
     @Test func `attack 223, factors_before_password`() async throws {

@@ -113,6 +113,23 @@ struct LoginAttackTests {
         #expect(try await browser.logIn(on: page, as: "bob").status == 303)
     }
 
+    @Test func `attack 128, guesses at two servers of one database are counted together`() async throws {
+        let other = try await ServerUnderTest.inMemory(storage: server.storage, entropy: SeededEntropy(seed: 9))
+        let (here, there) = (FakeBrowser(server), FakeBrowser(other))
+        let otherClient = try FakeClient.other(other)
+        let page = try await loginPage(in: here)
+        let otherPage = await there.get(try await otherClient.pushedTarget(otherClient.attempt()))
+        for _ in 0..<5 {
+            #expect(try await here.logIn(on: page, password: "wrong").status == 403)
+            #expect(try await there.logIn(on: otherPage, password: "wrong").status == 403)
+        }
+        #expect(try await here.logIn(on: page).status == 429)
+        #expect(try await there.logIn(on: otherPage).status == 429)
+        other.clock.advance(by: .seconds(60))
+        #expect(try await there.logIn(on: otherPage).status == 303)
+        #expect(try await here.logIn(on: page).status == 303, "the right password has cleared the failures")
+    }
+
     @Test func `attack 128, guesses at the same time are counted too`() async throws {
         let browser = FakeBrowser(server)
         let page = try await loginPage(in: browser)

@@ -44,19 +44,19 @@ struct StorageCallTests {
         return response
     }
 
-    @Test func `each request of a sign-in without a browser takes one read and one write`() async throws {
+    @Test func `each request of a sign-in without a browser takes one read and one write, and a password is counted`() async throws {
         let server = try await FirstPartyApp.server(storage: storage, recordsProofsInStorage: true)
         let app = try await FirstPartyApp(server)
         _ = try await app.signIn()
-        let read = "reads(ofFirstPartySession:for:userNamed:at:)"
+        let (read, count) = ("reads(ofFirstPartySession:for:userNamed:at:)", "changeAttempts(of:at:by:)")
         let asked = try await expect([read, "add(_:recording:at:)"], status: 403) { try await app.begin() }
         let session = try asked.string("auth_session")
-        let again = try await expect([read, "advance(from:to:recording:at:)"], status: 403) {
+        let again = try await expect([read, count, "advance(from:to:recording:at:)"], status: 403) {
             try await app.answer(session, password: "wrong")
         }
         let next = try again.string("auth_session")
         let finish = "finish(from:as:issuing:under:judgedBy:recording:at:)"
-        let finished = try await expect([read, finish]) { try await app.answer(next) }
+        let finished = try await expect([read, count, finish, count]) { try await app.answer(next) }
         let earlier = try finished.string("auth_session")
         _ = try await expect([read, finish]) { try await app.begin(nil, ["auth_session": earlier]) }
         let other = try await app.session()
@@ -144,17 +144,16 @@ struct StorageCallTests {
         _ = try await expect(["client(_:)", "record(_:at:)"]) { try await prover.postOnce("/token", form) }
     }
 
-    @Test func `pages of the browser take one read, and one write for what they decide`() async throws {
+    @Test func `pages of the browser take one read, and one write for what they decide, and a password is counted`() async throws {
         let server = try await server()
         let client = try FakeClient(server)
         let browser = FakeBrowser(server)
         let target = try await client.pushedTarget(client.attempt())
-        let read = "reads(ofRequest:in:userNamed:at:)"
+        let (read, count) = ("reads(ofRequest:in:userNamed:at:)", "changeAttempts(of:at:by:)")
         let login = try await expect([read]) { await browser.get(target) }
         // Once in the life of a server: the key of the shards, with the first user who signs in.
-        let signedIn = try await expect([read, "shardSecret(storing:)", "start(_:replacing:)"], status: 303) {
-            try await browser.logIn(on: login)
-        }
+        let calls = [read, "shardSecret(storing:)", count, count, "start(_:replacing:)"]
+        let signedIn = try await expect(calls, status: 303) { try await browser.logIn(on: login) }
         let consent = try await expect([read]) { try await browser.follow(signedIn) }
         _ = try await expect([read, "issue(_:under:consuming:by:at:)"], status: 303) {
             try await browser.decide("allow", on: consent)

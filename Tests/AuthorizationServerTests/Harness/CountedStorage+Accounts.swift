@@ -158,4 +158,12 @@ extension CountedStorage {
     func deleteExpired(at now: Timestamp, limit: Int) async throws -> Int {
         try await count().deleteExpired(at: now, limit: limit)
     }
+
+    func changeAttempts<Outcome: Sendable>(
+        of keys: [AttemptKey],
+        at now: Timestamp,
+        by rule: @escaping @Sendable (_ states: inout [AttemptState?]) -> Outcome
+    ) async throws -> Outcome {
+        try await count().changeAttempts(of: keys, at: now, by: rule)
+    }
 }

@@ -17,13 +17,20 @@ struct FakeDevice: Sendable {
     static func server(
         isBound: Bool = true,
         audit: (any AuditSink)? = nil,
+        storage: (any AuthorizationStorage)? = nil,
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> ServerUnderTest {
         var device = try ServerUnderTest.client("tv", name: "Living room", redirectURIs: [], isBound: isBound)
         device.grantTypes = [.deviceCode, .refreshToken]
         var second = device
         (second.clientID, second.registrationID) = ("radio", "registration-of-radio")
-        return try await ServerUnderTest.inMemory(clients: [device, second], audit: audit, change)
+        return try await ServerUnderTest.inMemory(
+            clients: [device, second],
+            storage: storage,
+            audit: audit,
+            entropy: SeededEntropy(seed: storage == nil ? 1 : 9),
+            change
+        )
     }
 
     static func client(_ server: ServerUnderTest, _ clientID: String = "tv", key: UInt8 = 2) throws -> FakeClient {
