@@ -18,13 +18,41 @@ public final class PostgreSQLServer: Sendable {
 
     /// The directory of the socket, whose path is part of each address.
     public let directory: String
+    /// The port on 127.0.0.1; `nil` if it listens on its socket only.
+    public let port: UInt16?
     private let programs: String
     private let supervisor = Mutex<ChildProcess?>(nil)
 
     /// Makes a new cluster; ``start()`` starts it.
     ///
+    /// - Parameters:
+    ///   - name: The name in its certificate. With it the server also listens on ``port``, with TLS and passwords only.
+    ///   - authority: Who issues the certificate.
     /// - Throws: ``Failure`` if PostgreSQL is not installed (`scripts/bootstrap test`), or it cannot be set up.
-    public init() async throws {
+    public convenience init(named name: String, by authority: CertificateAuthority) async throws {
+        try await self.init(port: FreePort.next())
+        let (certificate, key) = try await authority.issue(for: name)
+        try FileManager.default.copyItem(atPath: certificate, toPath: directory + "/server.pem")
+        try FileManager.default.copyItem(atPath: key, toPath: directory + "/server.key")
+        let rules = """
+            local all all trust
+            hostssl all all 127.0.0.1/32 scram-sha-256
+
+            """
+        try rules.write(toFile: directory + "/data/pg_hba.conf", atomically: false, encoding: .utf8)
+        if Self.isRoot { _ = try await shell("chown postgres:postgres \(directory)/server.*") }
+        _ = try await shell("chmod 0600 \(directory)/server.key")
+    }
+
+    /// Makes a new cluster; ``start()`` starts it.
+    ///
+    /// - Throws: ``Failure`` if PostgreSQL is not installed (`scripts/bootstrap test`), or it cannot be set up.
+    public convenience init() async throws {
+        try await self.init(port: nil)
+    }
+
+    private init(port: UInt16?) async throws {
+        self.port = port
         let versions = "/usr/lib/postgresql"
         let found = (try? FileManager.default.contentsOfDirectory(atPath: versions)) ?? []
         guard let newest = found.compactMap({ Int($0) }).filter({ $0 >= 15 }).max() else {
@@ -49,17 +77,49 @@ public final class PostgreSQLServer: Sendable {
     /// - Parameter database: Its name.
     /// - Returns: A URL of libpq.
     public func address(of database: String) -> String {
-        "postgresql://postgres@/\(database)?host=\(directory)"
+        "postgresql://postgres@/\(database)?host=\(directory)" + (port.map { "&port=\($0)" } ?? "")
+    }
+
+    /// Runs a script as the user of the server, with the programs of PostgreSQL and the server's socket.
+    ///
+    /// - Parameter script: Text for bash.
+    /// - Returns: What it printed.
+    /// - Throws: ``Failure`` with its errors if a command of it fails.
+    @discardableResult
+    public func run(_ script: String) async throws -> String {
+        let user = Self.isRoot ? ["/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
+        let command = user + ["/bin/bash", "-ec", script]
+        let environment = [
+            "PATH": "\(programs):/usr/bin:/bin", "LC_ALL": "C", "PGHOST": directory, "PGUSER": "postgres",
+            "PGPORT": "\(port ?? 5432)",
+        ]
+        let child = try ChildProcess(
+            command[0],
+            Array(command.dropFirst()),
+            environment: environment,
+            directory: directory
+        )
+        let result = await child.result()
+        guard result.status == 0 else { throw Failure(description: result.errors) }
+        return result.output
     }
 
     /// Starts the server, and waits until it answers.
     ///
+    /// - Parameter settings: Further settings, `name=value`.
     /// - Throws: ``Failure``.
-    public func start() async throws {
+    public func start(_ settings: String...) async throws {
         // Nothing that is stored has to outlive this machine. The supervisor ends the server with the test process,
         // however that ends.
+        let network = port.map { port in
+            """
+            -p \(port) -c listen_addresses=127.0.0.1 -c ssl=on -c ssl_cert_file=\(directory)/server.pem \
+            -c ssl_key_file=\(directory)/server.key
+            """
+        }
+        let options = ([network ?? "-c listen_addresses="] + settings.map { "-c \($0)" }).joined(separator: " ")
         let script = """
-            \(prefix)\(programs)/postgres -D \(directory)/data -k \(directory) -c listen_addresses= -c fsync=off \
+            \(prefix)\(programs)/postgres -D \(directory)/data -k \(directory) \(options) -c fsync=off \
                 -c max_connections=300 -c deadlock_timeout=100ms -c shared_buffers=64MB -c log_min_messages=panic &
             server=$!
             while kill -0 \(getpid()) 2>/dev/null && kill -0 $server 2>/dev/null; do sleep 0.3; done

@@ -14,7 +14,7 @@ import Testing
 
 @Suite("Two nodes of keybound serve on one PostgreSQL database", .disabled(if: PostgreSQLDatabases.areLeftOut))
 struct ClusterTests {
-    private let directory: TemporaryDirectory
+    let directory: TemporaryDirectory
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -160,7 +160,7 @@ struct ClusterTests {
         REVOKE INSERT, UPDATE, DELETE ON keybound.schema_version FROM keybound_server
         """
 
-    private func register(_ address: String) async throws {
+    func register(_ address: String) async throws {
         for arguments in [
             ["db", "migrate"], ["user", "add", "ada", "--password-file", "password"],
             [
@@ -174,7 +174,7 @@ struct ClusterTests {
         }
     }
 
-    private func serve(
+    func serve(
         _ address: String,
         _ issuer: UInt16,
         at port: UInt16,
@@ -190,7 +190,7 @@ struct ClusterTests {
         return process
     }
 
-    private func client(at port: UInt16, _ network: NodeSwitch) throws -> OAuth2Client {
+    func client(at port: UInt16, _ network: NodeSwitch) throws -> OAuth2Client {
         try OAuth2Client(
             issuer: "http://127.0.0.1:\(port)",
             clientID: "tv",
@@ -200,7 +200,7 @@ struct ClusterTests {
         )
     }
 
-    private func signIn(_ client: OAuth2Client) async throws -> TokenSet {
+    func signIn(_ client: OAuth2Client) async throws -> TokenSet {
         let waiting = try await client.startDeviceAuthorization(scopes: [ServedIssuer.scope])
         let browser = HeadlessBrowser(
             answers: ["username": "ada", "password": "correct horse battery staple"],
@@ -238,7 +238,7 @@ struct ClusterTests {
         return try await network.send(request, maximumBodySize: 1 << 20).status
     }
 
-    private func run(_ arguments: [String]) async throws -> KeyboundProcess.Result {
+    func run(_ arguments: [String]) async throws -> KeyboundProcess.Result {
         try await KeyboundProcess.run(arguments, in: directory)
     }
 }
