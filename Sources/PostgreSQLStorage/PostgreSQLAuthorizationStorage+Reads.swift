@@ -94,8 +94,27 @@ extension PostgreSQLAuthorizationStorage {
     /// - Throws: ``/ServerStorage/StorageError``.
     public func user(ofGrant grantID: String) async throws(StorageError) -> UserAccount? {
         try await snapshot(.user(ofGrant: grantID)) { connection throws(StorageError) in
-            guard let grant = try connection.grantInForce(grantID) else { return nil }
-            return try connection.user(subject: grant.subject)
+            try connection.user(ofGrant: grantID)
+        }
+    }
+
+    /// Records a proof and reads its user; see ``/ServerStorage/RequestReadStore/user(ofGrant:recording:at:)``.
+    ///
+    /// - Parameters:
+    ///   - grantID: The identifier of the grant.
+    ///   - recording: The proof.
+    ///   - now: The time.
+    /// - Returns: The user of a grant that is in force, if the proof was recorded.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func user(
+        ofGrant grantID: String,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws(StorageError) -> Recorded<UserAccount?> {
+        let plan = PostgreSQLProofPlan(recording, within: singleUses, at: now)
+            .flatMap { PostgreSQLPlan.user(ofGrant: grantID, recording: $0) }
+        return try await writeRecorded(recording, at: now, trying: plan) { connection throws(StorageError) in
+            try connection.user(ofGrant: grantID)
         }
     }
 
@@ -188,6 +207,14 @@ extension PostgreSQLConnection {
         case .grant(let id): return TokenRead(grant: try grantInForce(id))
         case .none: return TokenRead()
         }
+    }
+}
+
+extension PostgreSQLConnection {
+    /// The user of a grant that is in force.
+    fileprivate func user(ofGrant grantID: String) throws(StorageError) -> UserAccount? {
+        guard let grant = try grantInForce(grantID) else { return nil }
+        return try user(subject: grant.subject)
     }
 }
 #endif

@@ -2,7 +2,7 @@
 
 public import DPoP
 public import HTTPMessage
-import JOSE
+package import JOSE
 public import OAuthCore
 public import OAuthSystem
 
@@ -132,8 +132,24 @@ public struct RequestGuard: Sendable {
     ///   - requirement: What the route demands of the token; by default, that it is valid for this API.
     /// - Returns: The verified claims, or the response to send and the reason for the log.
     public func check(_ request: HTTPRequest, for requirement: GuardRequirement = .init()) async -> GuardDecision {
+        await check(request, for: requirement, recordingIn: { [replay] _ in replay })
+    }
+
+    /// Checks a request whose proof is recorded in a store that depends on the token.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - requirement: What the route demands of the token.
+    ///   - store: The store for a token with these claims, which passed every check; called once, also for a token that
+    ///     is bound to no key.
+    /// - Returns: The verified claims, or the response to send and the reason for the log.
+    package func check(
+        _ request: HTTPRequest,
+        for requirement: GuardRequirement,
+        recordingIn store: @Sendable (JWTClaims) -> any ReplayStore
+    ) async -> GuardDecision {
         do {
-            return .accepted(try await authorize(request, for: requirement))
+            return .accepted(try await authorize(request, for: requirement, recordingIn: store))
         } catch {
             return .rejected(rejection(error, of: request))
         }
@@ -195,7 +211,8 @@ public struct RequestGuard: Sendable {
 
     private func authorize(
         _ request: HTTPRequest,
-        for requirement: GuardRequirement
+        for requirement: GuardRequirement,
+        recordingIn store: @Sendable (JWTClaims) -> any ReplayStore
     ) async throws(GuardFailure) -> AuthorizedRequest {
         let now = clock.now()
         let challenges = writer(for: requirement)
@@ -215,7 +232,8 @@ public struct RequestGuard: Sendable {
             challenges,
             at: now
         )
-        if let proof { try await record(proof, challenges, at: now) }
+        let replay = store(claims)
+        if let proof { try await record(proof, in: replay, challenges, at: now) }
         return AuthorizedRequest(
             claims: claims,
             subject: claims.subject ?? "",
@@ -255,6 +273,7 @@ public struct RequestGuard: Sendable {
 
     private func record(
         _ proof: VerifiedProof,
+        in replay: any ReplayStore,
         _ challenges: ChallengeWriter,
         at now: Timestamp
     ) async throws(GuardFailure) {

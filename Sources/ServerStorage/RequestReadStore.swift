@@ -55,6 +55,22 @@ public protocol RequestReadStore: Sendable {
     /// - Throws: An error of the driver.
     func user(ofGrant grantID: String) async throws -> UserAccount?
 
+    /// Records what a request for userinfo uses up, and reads as ``user(ofGrant:)`` does.
+    ///
+    /// Again: the same for the same attempt, as of the later time.
+    ///
+    /// - Parameters:
+    ///   - grantID: The identifier of the grant.
+    ///   - recording: The proof of the request. It is recorded also if the grant is not in force.
+    ///   - now: The time.
+    /// - Returns: The user, if the proof was recorded.
+    /// - Throws: An error of the driver.
+    func user(
+        ofGrant grantID: String,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws -> Recorded<UserAccount?>
+
     /// Reads for the next page of a stored request.
     ///
     /// - Parameters:

@@ -38,7 +38,14 @@ public struct StorageReplayStore: ReplayStore {
     ) async throws -> ReplayInsertion {
         var recording = Recording(WriteAttempt(entropy: entropy))
         recording.proof = SingleUseEntry(key: key, end: end, pool: .granted, epoch: epoch)
-        return switch try await storage.record(recording, at: now) {
+        return try await storage.record(recording, at: now).insertion
+    }
+}
+
+extension Recorded {
+    /// What became of the proof, in the words of a replay store.
+    package var insertion: ReplayInsertion {
+        switch self {
         case .done: .inserted
         case .full: .full
         case .proofReplayed, .assertionReplayed: .replayed

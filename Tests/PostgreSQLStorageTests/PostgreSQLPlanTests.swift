@@ -176,6 +176,10 @@ struct PostgreSQLPlanTests {
                 _ = try await store.rotate(token, to: next, grace: .zero, recording: proof, at: now)
             }
             try await expectPlan("read of a user") { _ = try await store.user(ofGrant: Sample.grantID("a")) }
+            try await expectPlan("proof and read of a user") {
+                let proof = try Recording.proof(Sample.replayKey("4"), epoch: epoch)
+                _ = try await store.user(ofGrant: Sample.grantID("a"), recording: proof, at: now)
+            }
             try await expectPlan("record") {
                 _ = try await store.record(.proof(Sample.replayKey("3"), epoch: epoch), at: now)
             }

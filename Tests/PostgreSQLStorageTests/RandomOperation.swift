@@ -118,7 +118,10 @@ struct RandomOperation: Sendable, CustomStringConvertible {
             return .change("\(outcome)")
         case .readCode: return .code(try await store.reads(ofCode: code, for: Sample.clientID))
         case .readToken: return .token(try await store.reads(ofRefreshToken: secret, for: Sample.clientID))
-        case .readUser: return .user(try await store.user(ofGrant: Sample.grantID(grant)))
+        case .readUser:
+            guard recording.proof != nil else { return .user(try await store.user(ofGrant: Sample.grantID(grant))) }
+            let user = try await store.user(ofGrant: Sample.grantID(grant), recording: recording, at: now)
+            return .change("\(user)")
         case .record: return .change("\(try await store.record(recording, at: now))")
         }
     }

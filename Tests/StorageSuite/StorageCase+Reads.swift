@@ -90,6 +90,46 @@ extension StorageCase {
             try await store.revokeGrant(Sample.grantID("a"), at: Sample.now)
             #expect(try await store.user(ofGrant: Sample.grantID("a")) == nil)
         },
+        StorageCase(
+            "one call records the proof of a userinfo request and reads its user, and gives no user for a used one"
+        ) {
+            store async throws in
+            let (epoch, other) = (Sample.epoch("a"), Sample.epoch("b"))
+            try await store.startReplayMemory(epoch)
+            try await store.signIn("a")
+            let user = Sample.user("alice", subject: "subject")
+            #expect(try await store.add(user))
+            func read(_ recording: Recording) async throws -> Recorded<UserAccount?> {
+                try await store.user(ofGrant: Sample.grantID("a"), recording: recording, at: Sample.now)
+            }
+            let first = Recording.proof(try Sample.replayKey("1"), epoch: epoch)
+            #expect(try await read(first) == .done(user))
+            #expect(try await read(first) == .done(user), "the same attempt")
+            #expect(try await read(.proof(Sample.replayKey("1"), epoch: epoch)) == .proofReplayed)
+            #expect(try await read(.proof(Sample.replayKey("2"), epoch: other)) == .otherEpoch(epoch))
+            // Without a nonce, and without a proof.
+            #expect(try await read(.proof(Sample.replayKey("3"), epoch: nil)) == .done(user))
+            #expect(try await read(.proof(Sample.replayKey("3"), epoch: nil)) == .proofReplayed)
+            #expect(try await read(.unique) == .done(user))
+            // A token that was revoked uses up its proof too.
+            try await store.revokeGrant(Sample.grantID("a"), at: Sample.now)
+            let late = Recording.proof(try Sample.replayKey("4"), epoch: epoch)
+            #expect(try await read(late) == .done(nil))
+            #expect(try await read(.proof(Sample.replayKey("4"), epoch: epoch)) == .proofReplayed)
+        },
+        StorageCase(race: "of 64 userinfo requests with one proof one gets the user") { handles async throws in
+            let epoch = Sample.epoch("a")
+            try await handles[0].startReplayMemory(epoch)
+            try await handles[0].signIn("a")
+            let user = Sample.user("alice", subject: "subject")
+            #expect(try await handles[0].add(user))
+            let key = try Sample.replayKey("1")
+            let outcomes = try await Race.run(handles) { store, _ in
+                try await store.user(ofGrant: Sample.grantID("a"), recording: .proof(key, epoch: epoch), at: Sample.now)
+            }
+            #expect(outcomes.count(of: .done(user)) == 1)
+            #expect(outcomes.count(of: .proofReplayed) == Race.size - 1)
+        },
     ]
 
     private static let browserReads: [StorageCase] = [

@@ -48,13 +48,14 @@ struct UserInfoEndpoint: Sendable {
     }
 
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
-        switch await requestGuard.check(http, for: Self.requirement) {
+        let read = GrantUserRead(services)
+        switch await requestGuard.check(http, for: Self.requirement, recordingIn: { read.store(for: $0) }) {
         case .rejected(let rejection):
             return rejection.response
         case .accepted(let authorized):
             do {
                 try await checkWebOrigin(of: http, authorized)
-                return try await respond(authorized)
+                return try await respond(authorized, to: read.user())
                     ?? requestGuard.invalidToken(in: http, authorized, "The access token was revoked").response
             } catch {
                 return .failure(error)
@@ -73,10 +74,8 @@ struct UserInfoEndpoint: Sendable {
     }
 
     /// The claims; `nil` if the grant was revoked.
-    private func respond(_ authorized: AuthorizedRequest) async throws(ProtocolFailure) -> HTTPResponse? {
-        guard let grantID = authorized.claims.string(TokenIssuer.grantClaim),
-            let user = try await services.stored({ try await $0.user(ofGrant: grantID) })
-        else { return nil }
+    private func respond(_ authorized: AuthorizedRequest, to user: UserAccount?) -> HTTPResponse? {
+        guard let user else { return nil }
         var claims: JSONObject = ["sub": .string(user.subject)]
         if authorized.scope.contains(Scope.profileName) { claims["preferred_username"] = .string(user.username) }
         var response = HTTPResponse.json(claims)

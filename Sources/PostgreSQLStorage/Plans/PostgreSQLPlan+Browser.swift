@@ -38,6 +38,28 @@ extension PostgreSQLPlan where Value == StoredConsent? {
 extension PostgreSQLPlan where Value == UserAccount? {
     /// Reads the user of a grant that is in force and came from no other grant.
     static func user(ofGrant grantID: String) -> Self? {
+        Self(PostgreSQLStatement.user(ofGrant: grantID)) { _, results throws(StorageError) in
+            try UserAccount.ofGrant(results)
+        }
+    }
+}
+
+extension PostgreSQLPlan where Value == Recorded<UserAccount?> {
+    /// Records a proof, and reads the user of a grant that is in force and came from no other grant.
+    static func user(ofGrant grantID: String, recording proof: PostgreSQLProofPlan) -> Self? {
+        let statements = PostgreSQLStatement.user(ofGrant: grantID) + [.recording(proof)]
+        return Self(statements, locking: "~") { _, results throws(StorageError) in
+            guard PostgreSQLProofPlan.isDone(results), let user = try UserAccount.ofGrant(results.dropLast()) else {
+                return nil
+            }
+            return .done(user)
+        }
+    }
+}
+
+extension PostgreSQLStatement {
+    /// Two reads of a grant and its user.
+    fileprivate static func user(ofGrant grantID: String) -> [Self] {
         let grant = PostgreSQLStatement(
             "SELECT parent_id FROM grants WHERE id = $1 AND revoked_at IS NULL",
             [.text(grantID)]
@@ -49,11 +71,16 @@ extension PostgreSQLPlan where Value == UserAccount? {
             """,
             [.text(grantID)]
         )
-        return Self([grant, user]) { _, results throws(StorageError) in
-            // The grant of a client itself is no row, and that of a token exchange needs its parents.
-            guard let grant = results.first, grant.count > 0, PostgreSQLRow(grant, 0).isNull(0) else { return nil }
-            return .some(try results.last?.first(UserAccount.init(row:)))
-        }
+        return [grant, user]
+    }
+}
+
+extension UserAccount {
+    /// Reads the results of these statements; `nil` if the user must be read step by step.
+    fileprivate static func ofGrant(_ results: ArraySlice<PostgreSQLResult>) throws(StorageError) -> UserAccount?? {
+        // The grant of a client itself is no row, and that of a token exchange needs its parents.
+        guard let grant = results.first, grant.count > 0, PostgreSQLRow(grant, 0).isNull(0) else { return nil }
+        return .some(try results.last?.first(UserAccount.init(row:)))
     }
 }
 #endif

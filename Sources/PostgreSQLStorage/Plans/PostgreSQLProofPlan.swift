@@ -45,9 +45,16 @@ struct PostgreSQLProofPlan {
 extension PostgreSQLPlan {
     /// Records a proof, and nothing else.
     static func recording(_ proof: PostgreSQLProofPlan) -> Self? where Value == Recorded<Void> {
-        Self([PostgreSQLStatement(.recordProof, proof.values)], locking: "~") { _, results in
+        Self([.recording(proof)], locking: "~") { _, results in
             PostgreSQLProofPlan.isDone(results) ? .done(()) : nil
         }
+    }
+}
+
+extension PostgreSQLStatement {
+    /// Records a proof, and nothing else.
+    static func recording(_ proof: PostgreSQLProofPlan) -> Self {
+        Self(.recordProof, proof.values)
     }
 }
 

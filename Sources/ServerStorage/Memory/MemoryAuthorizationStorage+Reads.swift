@@ -75,7 +75,23 @@ extension MemoryAuthorizationStorage {
     /// - Parameter grantID: The identifier of the grant.
     /// - Returns: The user of a grant that is in force.
     public func user(ofGrant grantID: String) -> UserAccount? {
-        tables.withLock { tables in tables.grantInForce(grantID).flatMap { tables.user(subject: $0.subject) } }
+        tables.withLock { $0.user(ofGrant: grantID) }
+    }
+
+    /// Records a proof and reads its user; see ``RequestReadStore/user(ofGrant:recording:at:)``.
+    ///
+    /// - Parameters:
+    ///   - grantID: The identifier of the grant.
+    ///   - recording: The proof.
+    ///   - now: The time.
+    /// - Returns: The user of a grant that is in force, if the proof was recorded.
+    /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored``.
+    public func user(
+        ofGrant grantID: String,
+        recording: Recording,
+        at now: Timestamp
+    ) throws(StorageError) -> Recorded<UserAccount?> {
+        try recorded(recording, at: now) { tables throws(StorageError) in tables.user(ofGrant: grantID) }
     }
 
     /// Reads for the next page of a stored request; see ``RequestReadStore/reads(ofRequest:in:userNamed:at:)``.
@@ -159,5 +175,11 @@ extension MemoryTables {
         case .grant(let id): return TokenRead(grant: grantInForce(id))
         case .none: return TokenRead()
         }
+    }
+}
+
+extension MemoryTables {
+    fileprivate func user(ofGrant grantID: String) -> UserAccount? {
+        grantInForce(grantID).flatMap { user(subject: $0.subject) }
     }
 }

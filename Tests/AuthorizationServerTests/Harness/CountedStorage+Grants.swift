@@ -194,6 +194,14 @@ extension CountedStorage {
         try await count().user(ofGrant: grantID)
     }
 
+    func user(
+        ofGrant grantID: String,
+        recording: Recording,
+        at now: Timestamp
+    ) async throws -> Recorded<UserAccount?> {
+        try await count().user(ofGrant: grantID, recording: recording, at: now)
+    }
+
     func reads(
         ofRequest referenceHash: SecretHash,
         in sessionHash: SecretHash?,
