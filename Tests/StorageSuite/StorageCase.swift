@@ -44,5 +44,6 @@ package struct StorageCase: Sendable, CustomTestStringConvertible {
         + standingAnswers + redemption + rotation + keptTokens + grace + revocation + replay + nonces + clock + expiry
         + races + isolation
         + repeats + recording + reads
-        + signingKeys + devices + exchanges + ownGrants + accessTokens + registration + firstParty + firstPartyRaces + attempts
+        + signingKeys + devices + exchanges + ownGrants + accessTokens + registration + firstParty + firstPartyRaces
+        + attempts
 }

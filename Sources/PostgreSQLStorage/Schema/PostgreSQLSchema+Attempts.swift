@@ -2,7 +2,7 @@
 
 #if os(Linux)
 extension PostgreSQLSchema {
-    /// Wrong passwords and user codes. Without a log: a crash gives ten more guesses.
+    /// Wrong passwords and user codes, in a table without a log: a crash gives ten more guesses.
     ///
     /// Programs of before count in their own memory and leave it alone.
     static let attempts: [SQL] = [
