@@ -42,11 +42,12 @@ final class GatewayScene: Sendable {
     }
 
     /// Starts all but the gateway; with `upstream`, the port of another API than ``api``; with `more` options of
-    /// `keybound gateway config`.
+    /// `keybound gateway config`; secure with TLS, and so HTTP/2.
     init(
         _ kind: Proxy,
         upstream: UInt16? = nil,
         options more: [String] = [],
+        isSecure: Bool = false,
         changing change: (String) -> String = { $0 },
         lua: (String) -> String = { $0 }
     ) async throws {
@@ -54,12 +55,13 @@ final class GatewayScene: Sendable {
         issuer = try GatewayIssuer()
         api = try await EchoAPI(in: directory)
         port = FreePort.next()
-        address = "http://127.0.0.1:\(port)"
+        address = isSecure ? "https://api.example.com:\(port)" : "http://127.0.0.1:\(port)"
+        let files = isSecure ? try await Self.makeCertificate(in: directory) : []
         let options =
             [
                 "gateway", "config", kind.name, "--api", address, "--upstream", "127.0.0.1:\(upstream ?? api.port)",
                 "--gateway", "unix:\(directory.path)/gateway.sock",
-            ] + more
+            ] + files + more
         if kind.name == "haproxy" {
             let action = try await KeyboundProcess.run(options + ["--lua"], in: directory)
             try directory.write(lua(action.output), to: "keybound.lua")
@@ -67,12 +69,31 @@ final class GatewayScene: Sendable {
         let lua = kind.name == "haproxy" ? ["--lua-file", directory.path + "/keybound.lua"] : []
         let configuration = try await KeyboundProcess.run(options + lua, in: directory)
         try #require(configuration.status == 0, "\(configuration.errors)")
-        proxy = try kind.start(change(configuration.output), in: directory)
+        // What Caddy would do for all sites, such as to listen on port 80, is not of this file.
+        let surroundings = isSecure && kind.name == "caddy" ? "{\n\tadmin off\n\tauto_https off\n}\n" : ""
+        proxy = try kind.start(surroundings + change(configuration.output), in: directory)
         try directory.write(
             Self.settings(kind, issuer: issuer.address, api: address, directory.path),
             to: "gateway.json"
         )
         try await waitForProxy()
+    }
+
+    /// Makes a certificate, in one file with its key as HAProxy wants it; returns the options that name them.
+    private static func makeCertificate(in directory: TemporaryDirectory) async throws -> [String] {
+        let process = try ChildProcess(
+            "/bin/sh",
+            [
+                "-c",
+                "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=api.example.com "
+                    + "-keyout server.key -out server.pem && cat server.key >>server.pem",
+            ],
+            environment: ["PATH": "/usr/bin:/bin", "HOME": directory.path],
+            directory: directory.path
+        )
+        let result = await process.result()
+        try #require(result.status == 0, "\(result.errors)")
+        return ["--certificate", directory.path + "/server.pem", "--key", directory.path + "/server.key"]
     }
 
     /// Starts the gateway, and waits until it listens and has keys.

@@ -16,7 +16,7 @@ struct GatewayStage {
     static let issuer = "https://auth.example.com"
     static let address = "https://api.example.com"
 
-    let clock = FixedClock()
+    let clock: FixedClock
     let entropy = SeededEntropy()
     let issuerKey: SoftwareSigningKey
     let clientKey: SoftwareSigningKey
@@ -36,8 +36,10 @@ struct GatewayStage {
         nonces: DPoPNoncePolicy = .off,
         rules: [GatewayRule]? = nil,
         keys: (any JWKSetSource)? = nil,
+        clock: FixedClock = FixedClock(),
         _ change: (inout ProtectedAPI) -> Void = { _ in }
     ) throws {
+        self.clock = clock
         issuerKey = try TestKey.p256(1)
         clientKey = try TestKey.p256(2)
         var configuration = GuardConfiguration(

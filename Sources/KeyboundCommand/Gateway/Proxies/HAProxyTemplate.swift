@@ -23,6 +23,8 @@ enum HAProxyTemplate {
         frontend keybound_frontend
         \(bind(settings))
         \(cors(settings))\
+            # Nothing else has an answer: to the gateway it would look like a mistake in this file.
+            http-request return status 400 unless { path_beg / } { req.hdr(host) -m reg . }
             # Both spellings: CGI and WSGI programs read X_Keybound_Subject as X-Keybound-Subject.
             http-request del-header ^x[-_]keybound[-_] -m reg
             # Path and query as they were sent; "url" is the whole address for HTTP/2.
@@ -119,7 +121,7 @@ enum HAProxyTemplate {
             local headers = {
                 ["host"] = { "keybound" },
                 ["x-forwarded-method"] = { txn.sf:method() },
-                ["x-forwarded-proto"] = { txn.sf:ssl_fc() == 1 and "https" or "http" },
+                ["x-forwarded-proto"] = { txn.sf:ssl_fc() == "1" and "https" or "http" },
                 ["x-forwarded-host"] = values(received, "host"),
                 ["x-forwarded-uri"] = { txn:get_var("txn.keybound_uri") },
                 ["x-forwarded-for"] = { txn.sf:src() },
