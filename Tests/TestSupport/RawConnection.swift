@@ -129,6 +129,14 @@ package final class RawConnection: @unchecked Sendable {
         return String(decoding: buffer, as: UTF8.self)
     }
 
+    /// What was received, as soon as it contains a text; it stays there for the next call.
+    package func received(until text: String) throws -> String {
+        while true {
+            let received = String(decoding: buffer, as: UTF8.self)
+            if try received.contains(text) || !fill() { return received }
+        }
+    }
+
     /// The next response; `nil` if the connection ended before one began.
     package func receive(toHEAD: Bool = false) throws -> RawResponse? {
         var headEnd: Int?

@@ -51,7 +51,7 @@ final class EchoAPI: Sendable {
     }
 
     private static let program = #"""
-        import base64, hashlib, json, socket, sys, threading
+        import base64, gzip, hashlib, json, os, socket, sys, threading, time
 
         # What an API says that answers CORS itself.
         CORS = ("Access-Control-Allow-Origin: *\r\nAccess-Control-Allow-Credentials: true\r\nAccess-Control-Allow-Methods: *\r\n"
@@ -59,6 +59,25 @@ final class EchoAPI: Sendable {
                 "Access-Control-Expose-Headers: x-total\r\nVary: Accept\r\n")
         requests = open("requests", "ab", buffering=0)
         threading.excepthook = lambda _: None      # clients that hang up are part of the tests
+
+        def appears(name):
+            for _ in range(500):
+                if os.path.exists(name):
+                    return True
+                time.sleep(0.01)
+            return False
+
+        def read(stream, length):
+            """Reads a body; a file says that a part of it is here."""
+            parts = []
+            while length:
+                part = stream.read(min(length, 65536))
+                if not part:
+                    break
+                length -= len(part)
+                parts.append(part)
+                open("begun", "w").close()
+            return b"".join(parts)
 
         def serve(connection):
             stream = connection.makefile("rb")
@@ -75,7 +94,7 @@ final class EchoAPI: Sendable {
                     lower = {name.lower(): value for name, value in fields}
                     body = b""
                     if "content-length" in lower:
-                        body = stream.read(int(lower["content-length"]))
+                        body = read(stream, int(lower["content-length"]))
                     elif lower.get("transfer-encoding") == "chunked":
                         while (size := int(stream.readline().split(b";")[0], 16)):
                             body += stream.read(size)
@@ -87,6 +106,18 @@ final class EchoAPI: Sendable {
                         connection.sendall("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                                            f"Sec-WebSocket-Accept: {accept}\r\n\r\nhello".encode())
                         return
+                    if "/events" in line:
+                        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+                                           b"data: one\n\n")
+                        connection.sendall(b"data: released\n\n" if appears("release") else b"data: nobody came\n\n")
+                        return
+                    if "/gzip" in line:
+                        packed = gzip.compress(b"compressible " * 1000)
+                        with open("packed", "wb") as file:
+                            file.write(packed)
+                        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Type: text/plain\r\n"
+                                           b"Content-Length: %d\r\n\r\n" % len(packed) + packed)
+                        continue
                     wsgi = {}
                     for name, value in fields:
                         key = "HTTP_" + name.upper().replace("-", "_")

@@ -20,6 +20,8 @@ enum NginxTemplate {
             merge_slashes off;
             # Left at its default: with it on, X_Keybound_Subject reaches CGI and WSGI programs as X-Keybound-Subject.
             underscores_in_headers off;
+            # The limit of the API counts: nothing of a body is kept here. Smaller in /_keybound, questions would fail.
+            client_max_body_size 0;
             # The gateway's parser would refuse the question, and the client would get 503.
             if ($request_uri ~ [^\\x21-\\x7e]) { return 400; }
         \(preflights(settings))
