@@ -33,7 +33,7 @@ struct SessionTermination: Sendable {
         _ = await deleteKey(of: tokens)
         let age = tokens.record.endedAt.map { client.clock.now() - $0 } ?? .zero
         guard age <= Self.patience else {
-            try? await client.deleteTokens()
+            _ = try? await client.change(isOwn) { _ in nil }
             return
         }
         Task {
@@ -50,22 +50,24 @@ struct SessionTermination: Sendable {
 
     /// From here on no process makes a session of the stored tokens.
     private func markAsEnded() async -> Mark {
+        let now = client.clock.now()
         do throws(OAuthClientError) {
-            guard let stored = try await client.storedTokens(), stored.continuesSession(of: tokens) else {
-                return .notNeeded
-            }
-            if !stored.isEnded {
-                let now = client.clock.now()
-                let ended = stored.noting { record in
-                    record.endedAt = now
+            let change = try await client.change(isOwn) { stored in
+                stored.noting { record in
+                    record.endedAt = record.endedAt ?? now
                     record.authSession = nil
                 }
-                try await client.store(ended)
             }
+            if case .refused = change { return .notNeeded }
             return .set
         } catch {
             return .failed(error)
         }
+    }
+
+    /// Whether stored tokens are those of the session that ends.
+    private func isOwn(_ stored: TokenSet) -> Bool {
+        stored.continuesSession(of: tokens)
     }
 
     /// Ends the session while holding the refresh lock: a refresh that was running may have stored new tokens.
@@ -78,13 +80,14 @@ struct SessionTermination: Sendable {
         } catch {
             isReplaced = error.underlying is NewerFormat
         }
-        let isOwn = stored?.continuesSession(of: tokens) ?? false
-        isReplaced = isReplaced || (stored != nil && !isOwn)
+        let isStored = stored.map(isOwn) ?? false
+        isReplaced = isReplaced || (stored != nil && !isStored)
         var mark = earlier
-        if isOwn, stored?.isEnded == false { mark = await markAsEnded() }
-        let ended = isOwn ? stored ?? tokens : tokens
+        if isStored, stored?.isEnded == false { mark = await markAsEnded() }
+        let ended = isStored ? stored ?? tokens : tokens
         // An attested client needs the key to revoke; any other one is rid of it even if the server cannot be reached.
         let early = client.configuration.clientAuthentication.isAttested ? await revoke(ended) : nil
+        if early != nil, let now = try? await client.storedTokens(), !isOwn(now) { isReplaced = true }
         let key = isReplaced ? .none : await deleteKey(of: ended)
         let atServer = if let early { early } else { await revoke(ended) }
         let forgotten = await deleteMark(unlessPending: atServer)
@@ -111,14 +114,17 @@ struct SessionTermination: Sendable {
     /// Deletes the tokens, unless they are needed to try the revocation again, or are those of another session.
     @discardableResult
     private func deleteMark(unlessPending result: SignOutResult.AtServer) async -> SignOutResult.OnDevice {
+        var isPending = false
+        if case .pending = result { isPending = true }
         do throws(OAuthClientError) {
-            guard let stored = try await client.storedTokens(), stored.continuesSession(of: tokens) else {
-                return .none
-            }
-            if case .pending = result, stored.isEnded { return .deleted }
+            let keepsMark = isPending
+            let change = try await client.change(isOwn) { keepsMark && $0.isEnded ? $0 : nil }
+            if case .refused = change { return .none }
+            return .deleted
         } catch {
-            // What cannot be read cannot be kept for later.
             if error.underlying is NewerFormat { return .kept(error) }
+            // What cannot be read cannot be kept for later. What can be read may be those of another user by now.
+            if (try? await client.storedTokens()) != nil { return .kept(error) }
         }
         do throws(OAuthClientError) {
             try await client.deleteTokens()

@@ -65,12 +65,13 @@ struct TokenRefresher: Sendable {
         do {
             return try await client.tokenStore.withRefreshLock(on: client.account) {
                 do {
-                    _ = try await storedTokens()
+                    guard case .made = try await client.change(isOwn, { _ in new }) else {
+                        throw Self.signedOut("the user signed out, or another user signed in")
+                    }
                 } catch {
                     await client.discard(new)
                     throw error
                 }
-                try await client.save(new)
                 return Outcome(tokens: new, event: .refreshed)
             }
         } catch let lost as SessionLost {
@@ -100,8 +101,14 @@ struct TokenRefresher: Sendable {
         try requireTurn(stored, at: now)
         let request = try await client.refreshRequest(stored, resources: resources ?? stored.resources)
         // A store that cannot save now would lose the new tokens too: then nothing is sent.
-        let pending = stored.noting { $0.refreshingSince = $0.refreshingSince ?? now }
-        try await client.store(pending)
+        let change = try await client.change({ isOwn($0) && $0.refreshToken == stored.refreshToken }) { stored in
+            stored.noting { $0.refreshingSince = $0.refreshingSince ?? now }
+        }
+        if case .refused(let newest) = change {
+            // Loading the key and the metadata takes time, in which only the lock keeps other refreshes out.
+            guard let newest, isOwn(newest) else { throw Self.signedOut(Self.overtaken) }
+            return resources == nil ? Outcome(tokens: newest, event: .adopted) : try await refresh(newest)
+        }
         let response: HTTPResponse
         do {
             response = try await client.send(request)
@@ -135,30 +142,29 @@ struct TokenRefresher: Sendable {
 
     /// Stores the tokens before any caller gets the access token: losing a rotated refresh token ends the session.
     private func keep(_ refreshed: TokenSet, _ stored: TokenSet) async throws -> Outcome {
-        try await requireSession(for: ReceivedTokens(refreshed))
         var kept = refreshed
         if resources != nil { kept = stored.with(refreshed.refreshToken).continuing(stored) }
-        do {
-            try await client.save(kept)
-        } catch {
-            // The stored refresh token is consumed: sending it again would look like theft.
-            try? await client.deleteTokens()
-            throw SessionLost(event: .expired, error: error)
-        }
+        try await keep(kept, ReceivedTokens(refreshed))
         return Outcome(tokens: kept, fetched: refreshed, event: .refreshed)
     }
 
-    /// Checks that the user has not signed out meanwhile, which waits for no lock.
-    private func requireSession(for received: ReceivedTokens) async throws {
-        let newest: TokenSet?
+    /// Stores tokens in place of those that were refreshed, unless the user has signed out meanwhile.
+    private func keep(_ kept: TokenSet, _ received: ReceivedTokens) async throws {
         do {
-            newest = try await client.storedTokens()
+            if case .made = try await client.change(isOwn, { _ in kept }) { return }
         } catch {
-            return
+            await client.discard(received)
+            // The stored refresh token is consumed: sending it again would look like theft.
+            _ = try? await client.change(isOwn) { _ in nil }
+            throw SessionLost(event: .expired, error: error.lost)
         }
-        if let newest, !newest.isEnded, newest.continuesSession(of: tokens) { return }
         await client.discard(received)
-        throw Self.signedOut("the user signed out, or another user signed in, during the refresh")
+        throw Self.signedOut(Self.overtaken)
+    }
+
+    /// Whether stored tokens are those of this session, and the user has not signed out.
+    private func isOwn(_ stored: TokenSet) -> Bool {
+        !stored.isEnded && stored.continuesSession(of: tokens)
     }
 
     /// Decides about a successful response whose tokens cannot be used.
@@ -174,16 +180,10 @@ struct TokenRefresher: Sendable {
             if received.refreshToken == nil, let own = stored.refreshToken {
                 await client.discard(ReceivedTokens(stored.with(own)))
             }
-            return try await sessionEnded(by: error, "\(error.reason); sign in again")
+            return try await sessionEnded(by: error, stored, "\(error.reason); sign in again")
         }
         // Something else in the response is wrong. The old refresh token may be consumed, so the new one is kept.
-        try await requireSession(for: received)
-        do {
-            try await client.save(stored.with(received.refreshToken ?? stored.refreshToken).continuing(stored))
-        } catch {
-            try? await client.deleteTokens()
-            return SessionLost(event: .expired, error: error)
-        }
+        try await keep(stored.with(received.refreshToken ?? stored.refreshToken).continuing(stored), received)
         return error
     }
 
@@ -198,6 +198,7 @@ struct TokenRefresher: Sendable {
         guard newest.refreshToken != stored.refreshToken else {
             throw try await sessionEnded(
                 by: error,
+                stored,
                 "the server does not accept the refresh token any more; sign in again"
             )
         }
@@ -212,19 +213,23 @@ struct TokenRefresher: Sendable {
     private func note(_ error: OAuthClientError, in stored: TokenSet) async {
         let isDecided = (error.status ?? 0) < 500 || error.status == 503
         let now = client.clock.now()
-        let noted = stored.noting { record in
-            record.refreshingSince = isDecided ? nil : record.refreshingSince ?? now
-            record.serverRetryAt = error.retryAfter.map { now + min($0, RefreshPause.longestRetryAfter) }
-        }
         // If it fails, the next process refreshes at once, which is harmless. Who signed out meanwhile stays signed out.
-        guard let newest = try? await client.storedTokens(), !newest.isEnded,
-            newest.continuesSession(of: tokens), newest.refreshToken == stored.refreshToken
-        else { return }
-        try? await client.store(noted)
+        _ = try? await client.change({ isOwn($0) && $0.refreshToken == stored.refreshToken }) { stored in
+            stored.noting { record in
+                record.refreshingSince = isDecided ? nil : record.refreshingSince ?? now
+                record.serverRetryAt = error.retryAfter.map { now + min($0, RefreshPause.longestRetryAfter) }
+            }
+        }
     }
 
-    private func sessionEnded(by error: OAuthClientError, _ reason: String) async throws -> SessionLost {
-        try await client.tokenStore.deleteTokens(of: client.account)
+    /// Deletes the tokens that the server does not accept any more, and no others.
+    private func sessionEnded(
+        by error: OAuthClientError,
+        _ stored: TokenSet,
+        _ reason: String
+    ) async throws -> SessionLost {
+        let change = try await client.change({ isOwn($0) && $0.refreshToken == stored.refreshToken }) { _ in nil }
+        if case .refused = change { return Self.signedOut(Self.overtaken) }
         let ended = OAuthClientError(
             .sessionEnded,
             reason,
@@ -233,6 +238,8 @@ struct TokenRefresher: Sendable {
         )
         return SessionLost(event: .expired, error: ended)
     }
+
+    private static let overtaken = "the user signed out, or another user signed in, during the refresh"
 
     private static func signedOut(_ reason: String) -> SessionLost {
         SessionLost(event: .signedOut, error: OAuthClientError(.sessionEnded, reason))

@@ -36,8 +36,11 @@ public struct FileTokenStore: TokenStore {
     /// - Throws: ``OAuthClientError/Code/storageFailed``, also when others may read or change the file.
     public func tokens(of account: ClientAccount) async throws -> TokenSet? {
         let path = tokenFile(of: account)
-        let content = try await FileWork.run { try PrivateFile.read(path, maximumSize: Self.maximumSize) }
-        guard let content else { return nil }
+        return try await FileWork.run { try read(path) }
+    }
+
+    private func read(_ path: String) throws -> TokenSet? {
+        guard let content = try PrivateFile.read(path, maximumSize: Self.maximumSize) else { return nil }
         guard let object = try? JSONValue(parsing: content).objectValue else {
             throw OAuthClientError(.storageFailed, "\(path) cannot be read; sign in again")
         }
@@ -53,11 +56,12 @@ public struct FileTokenStore: TokenStore {
     ///   - account: The account.
     /// - Throws: ``OAuthClientError/Code/storageFailed``; the old tokens are kept.
     public func save(_ tokens: TokenSet, of account: ClientAccount) async throws {
-        let (path, content) = (tokenFile(of: account), JSONValue.object(tokens.json).encoded() + [0x0A])
-        try await FileWork.run {
-            try makeDirectory(of: account)
-            try PrivateFile.replace(path, with: content)
-        }
+        let path = tokenFile(of: account)
+        try await withWriteLock(on: account) { try write(tokens, path) }
+    }
+
+    private func write(_ tokens: TokenSet, _ path: String) throws {
+        try PrivateFile.replace(path, with: JSONValue.object(tokens.json).encoded() + [0x0A])
     }
 
     /// Deletes the tokens of an account.
@@ -66,7 +70,36 @@ public struct FileTokenStore: TokenStore {
     /// - Throws: ``OAuthClientError/Code/storageFailed``.
     public func deleteTokens(of account: ClientAccount) async throws {
         let path = tokenFile(of: account)
+        // Without the directory there are no tokens. Whoever keeps the lock too long does not keep the tokens alive.
+        let lock = try? await FileWork.lock(writeLockFile(of: account), timeout: timeout)
+        defer { withExtendedLifetime(lock) {} }
         try await FileWork.run { try PrivateFile.delete(path) }
+    }
+
+    /// Changes the tokens of an account in one step, under a lock of its own that is held only to read and write.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - change: Gets the stored tokens, `nil` when there are none, and returns what to store; `nil` deletes them.
+    /// - Throws: What `change` throws; ``OAuthClientError/Code/storageFailed``.
+    public func updateTokens(
+        of account: ClientAccount,
+        _ change: @escaping @Sendable (TokenSet?) throws -> TokenSet?
+    ) async throws {
+        let path = tokenFile(of: account)
+        try await withWriteLock(on: account) {
+            let stored = try read(path)
+            let new = try change(stored)
+            guard new != stored else { return }
+            if let new { try write(new, path) } else { try PrivateFile.delete(path) }
+        }
+    }
+
+    private func withWriteLock(on account: ClientAccount, _ body: @escaping @Sendable () throws -> Void) async throws {
+        try await FileWork.run { try makeDirectory(of: account) }
+        let lock = try await FileWork.lock(writeLockFile(of: account), timeout: timeout)
+        defer { withExtendedLifetime(lock) {} }
+        try await FileWork.run(body)
     }
 
     /// Runs a refresh while no other process, and no other session of this one, refreshes the same account.
@@ -96,6 +129,10 @@ public struct FileTokenStore: TokenStore {
 
     private func path(of account: ClientAccount) -> String {
         directory + "/" + account.identifier
+    }
+
+    private func writeLockFile(of account: ClientAccount) -> String {
+        path(of: account) + "/write-lock"
     }
 
     private func tokenFile(of account: ClientAccount) -> String {

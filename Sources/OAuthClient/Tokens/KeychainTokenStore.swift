@@ -58,6 +58,10 @@ public struct KeychainTokenStore: TokenStore {
             try await forget(item, of: account)
             return nil
         }
+        return try Self.tokens(in: item)
+    }
+
+    private static func tokens(in item: (mark: [UInt8], tokens: [UInt8])) throws -> TokenSet {
         guard let object = try? JSONValue(parsing: item.tokens).objectValue else {
             throw OAuthClientError(.storageFailed, "the tokens in the Keychain are damaged; sign in again")
         }
@@ -71,15 +75,15 @@ public struct KeychainTokenStore: TokenStore {
     ///   - account: The account.
     /// - Throws: ``OAuthClientError/Code/storageFailed``; the old tokens are kept.
     public func save(_ tokens: TokenSet, of account: ClientAccount) async throws {
+        try await installation.withLock { mark in try await write(tokens, of: account, mark) }
+    }
+
+    private func write(_ tokens: TokenSet, of account: ClientAccount, _ mark: [UInt8]) async throws {
         let content = JSONValue.object(tokens.json).encoded()
         guard content.count + InstallationID.count <= Self.maximumSize else {
             throw OAuthClientError(.storageFailed, "the tokens have more than \(Self.maximumSize) bytes")
         }
-        try await installation.withLock { mark in
-            try await keychain { items throws(KeyStoreError) in
-                try items.replace(account.identifier, mark + content)
-            }
-        }
+        try await keychain { items throws(KeyStoreError) in try items.replace(account.identifier, mark + content) }
     }
 
     /// Deletes the tokens of an account.
@@ -87,6 +91,30 @@ public struct KeychainTokenStore: TokenStore {
     /// - Parameter account: The account.
     /// - Throws: ``OAuthClientError/Code/storageFailed``.
     public func deleteTokens(of account: ClientAccount) async throws {
+        try await installation.withLock { _ in try await deleteItem(of: account) }
+    }
+
+    /// Changes the tokens of an account in one step.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - change: Gets the stored tokens, `nil` when there are none, and returns what to store; `nil` deletes them.
+    /// - Throws: What `change` throws; ``OAuthClientError/Code/storageFailed``.
+    public func updateTokens(
+        of account: ClientAccount,
+        _ change: @escaping @Sendable (TokenSet?) throws -> TokenSet?
+    ) async throws {
+        try await installation.withLock { mark in
+            let item = try await item(of: account)
+            // Those of a removed installation are not used.
+            let stored = try item.flatMap { $0.mark == mark ? try Self.tokens(in: $0) : nil }
+            let new = try change(stored)
+            guard new != stored else { return }
+            if let new { try await write(new, of: account, mark) } else { try await deleteItem(of: account) }
+        }
+    }
+
+    private func deleteItem(of account: ClientAccount) async throws {
         try await keychain { items throws(KeyStoreError) in try items.delete(account.identifier) }
     }
 
@@ -119,7 +147,7 @@ public struct KeychainTokenStore: TokenStore {
     private func forget(_ item: (mark: [UInt8], tokens: [UInt8]), of account: ClientAccount) async throws {
         try await installation.withLock { _ in
             guard try await self.item(of: account)?.mark == item.mark else { return }
-            try await deleteTokens(of: account)
+            try await deleteItem(of: account)
         }
     }
 

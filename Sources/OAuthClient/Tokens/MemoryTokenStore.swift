@@ -33,6 +33,19 @@ public actor MemoryTokenStore: TokenStore {
         tokens[account] = nil
     }
 
+    /// Changes the tokens of an account in one step.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - change: Gets the stored tokens, `nil` when there are none, and returns what to store; `nil` deletes them.
+    /// - Throws: What `change` throws.
+    public func updateTokens(
+        of account: ClientAccount,
+        _ change: @escaping @Sendable (TokenSet?) throws -> TokenSet?
+    ) throws {
+        tokens[account] = try change(tokens[account])
+    }
+
     /// Runs a refresh while no other session refreshes the same account.
     ///
     /// - Parameters:

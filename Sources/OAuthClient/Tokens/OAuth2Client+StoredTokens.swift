@@ -10,36 +10,81 @@ extension OAuth2Client {
         }
     }
 
-    /// Stores tokens, and the difference of the clocks next to them, with one retry.
-    func store(_ tokens: TokenSet) async throws(OAuthClientError) {
-        let tokens = tokens.noting { $0.clock = server.clock.knownDifference }
+    /// What happened to a change of the stored tokens.
+    enum StoredChange: Sendable {
+        case made
+        /// The stored tokens are others than those that the change was for; they are as they were.
+        case refused(stored: TokenSet?)
+    }
+
+    /// Changes the stored tokens in one step, with one retry, if they are those that the change is for.
+    ///
+    /// A sign-out and another sign-in wait for no refresh: only what is stored at the moment of the change decides.
+    /// The difference of the clocks is stored next to the tokens.
+    ///
+    /// - Parameters:
+    ///   - isMeant: Whether the change is for these tokens.
+    ///   - change: Returns what to store; `nil` deletes the tokens.
+    func change(
+        _ isMeant: @escaping @Sendable (TokenSet) -> Bool,
+        _ change: @escaping @Sendable (TokenSet) -> TokenSet?
+    ) async throws(OAuthClientError) -> StoredChange {
+        let difference = server.clock.knownDifference
+        let update: @Sendable (TokenSet?) throws -> TokenSet? = { stored in
+            guard let stored, isMeant(stored) else { throw OtherTokens(stored: stored) }
+            return change(stored)?.noting { $0.clock = difference }
+        }
         do {
             do {
-                try await tokenStore.save(tokens, of: account)
+                try await tokenStore.updateTokens(of: account, update)
+            } catch let other as OtherTokens {
+                return .refused(stored: other.stored)
             } catch {
-                try await tokenStore.save(tokens, of: account)
+                try await tokenStore.updateTokens(of: account, update)
             }
+            return .made
+        } catch let other as OtherTokens {
+            return .refused(stored: other.stored)
         } catch {
             throw OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be stored")
         }
     }
 
-    /// Stores new tokens; those that cannot be stored are revoked, so that they do not stay valid.
+    /// Stores the tokens of a new sign-in, with one retry, in place of any others.
+    ///
+    /// Those that cannot be stored are revoked, so that they do not stay valid.
     func save(_ tokens: TokenSet) async throws(OAuthClientError) {
-        do throws(OAuthClientError) {
-            try await store(tokens)
+        let noted = tokens.noting { $0.clock = server.clock.knownDifference }
+        do {
+            do {
+                try await tokenStore.save(noted, of: account)
+            } catch {
+                try await tokenStore.save(noted, of: account)
+            }
         } catch {
             await discard(tokens)
-            throw OAuthClientError(error.code, "\(error.reason); sign in again", underlying: error.underlying)
+            throw OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be stored").lost
         }
     }
 
-    /// Deletes the stored tokens.
+    /// Deletes the stored tokens, whosever they are.
     func deleteTokens() async throws(OAuthClientError) {
         do {
             try await tokenStore.deleteTokens(of: account)
         } catch {
             throw OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be deleted")
         }
+    }
+}
+
+/// The stored tokens are not those that a change was for.
+private struct OtherTokens: Error {
+    let stored: TokenSet?
+}
+
+extension OAuthClientError {
+    /// The same error for tokens that could not be stored: they were revoked.
+    var lost: OAuthClientError {
+        OAuthClientError(code, "\(reason); sign in again", underlying: underlying)
     }
 }

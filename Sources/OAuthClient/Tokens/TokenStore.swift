@@ -23,6 +23,20 @@ public protocol TokenStore: Sendable {
     /// - Throws: An error of the store.
     func deleteTokens(of account: ClientAccount) async throws
 
+    /// Changes the tokens of an account in one step: nobody else writes them between the reading and the writing.
+    ///
+    /// It lasts as long as a write, and waits for no refresh. So a sign-out takes effect while a refresh runs, and the
+    /// refresh that ends later finds it.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - change: Gets the stored tokens, `nil` when there are none, and returns what to store; `nil` deletes them.
+    /// - Throws: What `change` throws, or an error of the store; the old tokens are kept.
+    func updateTokens(
+        of account: ClientAccount,
+        _ change: @escaping @Sendable (TokenSet?) throws -> TokenSet?
+    ) async throws
+
     /// Runs a refresh while no other process refreshes the same account.
     ///
     /// Within a process the session ensures this. A store that several processes share holds a lock while `body` runs,
@@ -40,6 +54,25 @@ public protocol TokenStore: Sendable {
 }
 
 extension TokenStore {
+    /// Reads, then writes: for a store that only one session uses.
+    ///
+    /// A store that several sessions or processes share must do both in one step, together with ``save(_:of:)`` and
+    /// ``deleteTokens(of:)``. Otherwise, a refresh can overwrite a sign-out, or another sign-in, of the same moment.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - change: Gets the stored tokens, and returns what to store.
+    /// - Throws: What `change` throws, or an error of the store.
+    public func updateTokens(
+        of account: ClientAccount,
+        _ change: @escaping @Sendable (TokenSet?) throws -> TokenSet?
+    ) async throws {
+        let stored = try await tokens(of: account)
+        let new = try change(stored)
+        guard new != stored else { return }
+        if let new { try await save(new, of: account) } else { try await deleteTokens(of: account) }
+    }
+
     /// Runs a refresh without a lock: for a store that only one process uses.
     ///
     /// - Parameters:

@@ -51,8 +51,19 @@ final class FaultPlan: Sendable {
         var isArmed = false
         var isDead = false
         var target: Int?
+        var targetName: String?
         var fault = Fault.fails
         var onCancel: (@Sendable () -> Void)?
+        var interruption: Interruption?
+    }
+
+    /// What somebody else does at one call, before its effect or after it.
+    struct Interruption {
+        enum Moment: String, CaseIterable { case before, after }
+
+        let number: Int
+        let moment: Moment
+        let action: @Sendable () async -> Void
     }
 
     private let state = Mutex(State())
@@ -66,6 +77,28 @@ final class FaultPlan: Sendable {
         state.withLock { $0 = State(isArmed: true, target: target, fault: fault, onCancel: onCancel) }
     }
 
+    /// Adds what somebody else does at the call of this number.
+    func interrupt(_ interruption: Interruption) {
+        state.withLock { $0.interruption = interruption }
+    }
+
+    /// Runs the interruption of the newest call, once.
+    func runInterruption(_ moment: Interruption.Moment) async {
+        let action = state.withLock { state -> (@Sendable () async -> Void)? in
+            guard let interruption = state.interruption, state.isArmed,
+                interruption.moment == moment, state.calls.count == interruption.number + 1
+            else { return nil }
+            state.interruption = nil
+            return interruption.action
+        }
+        await action?()
+    }
+
+    /// Makes the first call of a name go wrong; `nil` for none.
+    func arm(_ name: String, _ fault: Fault?) {
+        state.withLock { $0 = State(isArmed: true, targetName: fault == nil ? nil : name, fault: fault ?? .fails) }
+    }
+
     func disarm() {
         state.withLock { $0.isArmed = false }
     }
@@ -77,7 +110,8 @@ final class FaultPlan: Sendable {
             guard state.isArmed else { return (nil, nil) }
             let number = state.calls.count
             state.calls.append(name)
-            guard number == state.target else { return (nil, nil) }
+            guard number == state.target || name == state.targetName else { return (nil, nil) }
+            state.targetName = nil
             if state.fault == .killedBefore { state.isDead = true }
             return (state.fault, state.onCancel)
         }
@@ -103,6 +137,8 @@ struct FaultTransport: ClientTransport {
         } catch {
             throw OAuthCoreError(.transportFailed, "the process is dead")
         }
+        await plan.runInterruption(.before)
+        guard !plan.isDead else { throw OAuthCoreError(.transportFailed, "the process is dead") }
         switch fault {
         case .fails: throw OAuthCoreError(.transportFailed, "nothing answers", wasSent: false)
         case .killedBefore: throw OAuthCoreError(.transportFailed, "the process is dead")
@@ -111,6 +147,8 @@ struct FaultTransport: ClientTransport {
         default: break
         }
         let response = try await server.send(request, maximumBodySize: maximumBodySize)
+        await plan.runInterruption(.after)
+        guard !plan.isDead else { throw OAuthCoreError(.transportFailed, "the process is dead") }
         switch fault {
         case .failsAfterwards: throw OAuthCoreError(.transportFailed, "the connection broke off", wasSent: true)
         case .killedAfter:
@@ -151,6 +189,13 @@ struct FaultTokenStore: TokenStore {
         try await call("delete") { try await store.deleteTokens(of: account) }
     }
 
+    func updateTokens(
+        of account: ClientAccount,
+        _ change: @escaping @Sendable (TokenSet?) throws -> TokenSet?
+    ) async throws {
+        try await call("update") { try await store.updateTokens(of: account, change) }
+    }
+
     func withRefreshLock<Result: Sendable>(
         on account: ClientAccount,
         _ body: @Sendable () async throws -> Result
@@ -162,7 +207,11 @@ struct FaultTokenStore: TokenStore {
     private func call<Value: Sendable>(_ name: String, _ body: () async throws -> Value) async throws -> Value {
         let fault = try plan.next(name)
         if fault == .fails || fault == .killedBefore { throw FaultPlan.Failure() }
+        await plan.runInterruption(.before)
+        if plan.isDead { throw FaultPlan.Failure() }
         let value = try await body()
+        await plan.runInterruption(.after)
+        if plan.isDead { throw FaultPlan.Failure() }
         if fault == .killedAfter { plan.kill() }
         if fault == .failsAfterwards || fault == .killedAfter { throw FaultPlan.Failure() }
         return value

@@ -9,48 +9,11 @@ import SigningKeys
 import TestSupport
 import Testing
 
-/// One process after the other on one device, with a server that takes a repeated refresh token for a theft.
-private struct Device {
-    let server = FakeServer()
-    let keys = MemoryKeyStore()
-    let store = MemoryTokenStore()
-    let clock = FixedClock()
-
-    init(forgiving: Bool) async {
-        await server.change { rules in
-            rules.takesRepetitionForTheft = true
-            rules.forgivesOneRepetition = forgiving
-        }
-    }
-
-    func process(_ plan: FaultPlan) throws -> OAuth2Client {
-        try OAuth2Client(
-            issuer: FakeServer.issuer,
-            clientID: "my-app",
-            redirectURI: "com.example.app:/callback",
-            keyStore: keys,
-            tokenStore: FaultTokenStore(store: store, plan: plan),
-            transport: FaultTransport(server: server, plan: plan),
-            clock: clock,
-            monotonicClock: FixedElapsedTime(),
-            entropy: SystemEntropy()
-        )
-    }
-
-    /// A process with a session whose access token has expired, and that has fetched the metadata.
-    func expiredSession(_ plan: FaultPlan) async throws -> OAuthSession {
-        _ = try await process(FaultPlan()).signIn(scopes: ["api:read"], using: ApprovingUser(server: server))
-        clock.advance(by: .seconds(400))
-        let client = try process(plan)
-        return try #require(try await client.restoreSession())
-    }
-}
-
 @Suite("A fault at every call of a refresh")
 struct SessionFaultTests {
     /// How many calls a refresh makes that nothing disturbs.
     private func callCount() async throws -> [String] {
-        let device = await Device(forgiving: true)
+        let device = await FaultDevice(forgiving: true)
         let plan = FaultPlan()
         let session = try await device.expiredSession(plan)
         plan.arm(nil, .fails)
@@ -61,7 +24,7 @@ struct SessionFaultTests {
     @Test(arguments: [true, false])
     func `the next start has a session that works, or says that the user must sign in`(forgiving: Bool) async throws {
         let calls = try await callCount()
-        #expect(calls == ["lock", "read", "send oauth-authorization-server", "save", "send token", "read", "save"])
+        #expect(calls == ["lock", "read", "send oauth-authorization-server", "update", "send token", "update"])
         var injected = 0
         var outcomes: [String: Int] = [:]
         for (number, call) in calls.enumerated() {
@@ -82,7 +45,7 @@ struct SessionFaultTests {
     private enum Outcome { case works, mustSignIn }
 
     private func run(_ fault: Fault, at number: Int, forgiving: Bool) async throws -> Outcome {
-        let device = await Device(forgiving: forgiving)
+        let device = await FaultDevice(forgiving: forgiving)
         let plan = FaultPlan()
         let session = try await device.expiredSession(plan)
         let gate = Gate()
@@ -106,7 +69,7 @@ struct SessionFaultTests {
         return outcome
     }
 
-    private func nextStart(_ device: Device) async throws -> Outcome {
+    private func nextStart(_ device: FaultDevice) async throws -> Outcome {
         guard let session = try await device.process(FaultPlan()).restoreSession() else { return .mustSignIn }
         do throws(OAuthClientError) {
             let tokens = try await session.tokenManager.fetch()
@@ -120,7 +83,7 @@ struct SessionFaultTests {
     }
 
     @Test func `a process that ends in a refresh leaves word, and the next one refreshes at once`() async throws {
-        let device = await Device(forgiving: true)
+        let device = await FaultDevice(forgiving: true)
         let first = try await device.process(FaultPlan())
             .signIn(scopes: ["api:read"], using: ApprovingUser(server: device.server))
         let plan = FaultPlan()
@@ -136,7 +99,7 @@ struct SessionFaultTests {
     }
 
     @Test func `a response that is lost is asked for once more at once, with a new proof`() async throws {
-        let device = await Device(forgiving: true)
+        let device = await FaultDevice(forgiving: true)
         let plan = FaultPlan()
         let session = try await device.expiredSession(plan)
         plan.arm(4, .failsAfterwards)
