@@ -85,21 +85,16 @@ extension AccountManager {
         return list
     }
 
-    /// Another user must not get into the account, whatever the server made of the hint.
-    func require(
-        _ subject: String,
+    /// Whether stored tokens say that another user signed in than the one that the list names.
+    ///
+    /// Another program may have stored them, or an older version of this one. Nothing is done to them: they may be in use.
+    func isAnother(
         _ session: OAuthSession,
-        of id: AccountSummary.ID
-    ) async throws(OAuthClientError) {
-        let found = try await session.tokenManager.signedInTokens().idToken?.subject
-        guard found?.isIdentical(to: subject) != true else { return }
-        await session.signOut()
-        await end(id, .signedOut)
-        throw OAuthClientError(
-            found == nil ? .idTokenRejected : .anotherUser,
-            found == nil
-                ? "the server did not say who signed in: request the scope openid"
-                : "another user signed in than the one of the account"
-        )
+        than account: AccountSummary
+    ) async throws(OAuthClientError) -> Bool {
+        guard let known = account.subject else { return false }
+        // A session that ended meanwhile is found out by its next use.
+        guard let found = try? await session.tokenManager.signedInTokens().idToken?.subject else { return false }
+        return !found.isIdentical(to: known)
     }
 }

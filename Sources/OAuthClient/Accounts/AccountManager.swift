@@ -144,10 +144,13 @@ public actor AccountManager {
     ///   - scopes: The scope tokens to request, one each; with `openid`, the account is known by its user.
     ///   - userAgent: Shows the pages of the server to the user.
     ///   - options: What to request in addition to the scopes.
-    ///   - id: An account whose user signs in again; `nil` for a new one. If its `sub` is known, another user is an error.
-    /// - Returns: The session.
+    ///   - id: An account whose user signs in again; `nil` for a new one. If its `sub` is known, request `openid`: another
+    ///     user is an error, whose tokens are revoked and never stored.
+    /// - Returns: The session. A caller that is cancelled after the server has answered gets none, and the sign-in is
+    ///   finished nevertheless.
     /// - Throws: The codes of ``OAuth2Client/signIn(scopes:using:options:)``, ``OAuthClientError/Code/anotherUser``,
-    ///   ``OAuthClientError/Code/invalidArgument`` for an account that is not in the list,
+    ///   ``OAuthClientError/Code/invalidArgument`` for an account that is not in the list, or without `openid` for an
+    ///   account whose `sub` is known,
     ///   ``OAuthClientError/Code/storageFailed``.
     public func signIn(
         scopes: [String],
@@ -158,25 +161,44 @@ public actor AccountManager {
         let account = id ?? Base64URL.encode(entropy.bytes(16))
         let client = try makeClient(account)
         var options = options
-        var subject: String?
         if let id {
             guard let known = try await list()[id] else { throw Self.unknownAccount }
-            subject = known.subject
-            if options.idTokenHint == nil, subject != nil {
-                options.idTokenHint = try await client.storedTokens()?.idToken
+            // Another user's tokens must never be stored for the account, whatever the server makes of the hint.
+            options.expectedSubject = known.subject
+            if options.idTokenHint == nil, let subject = known.subject {
+                let stored = try await client.storedTokens()?.idToken
+                options.idTokenHint = stored.flatMap { $0.subject.isIdentical(to: subject) ? $0 : nil }
             }
         }
         // Listed before the tokens are stored, so that no tokens exist that no list names.
         if id == nil { try await notePending(account) }
-        let session: OAuthSession
+        let callback: AuthorizationCallback
         do throws(OAuthClientError) {
-            session = try await client.signIn(scopes: scopes, using: userAgent, options: options)
+            callback = try await client.callback(scopes: scopes, using: userAgent, options: options)
         } catch {
             if id == nil { await dropPending(account, client) }
             throw error
         }
-        if let subject { try await require(subject, session, of: account) }
-        try await take(session, of: account)
+        // Once there is a response, the tokens are stored even if the caller gives up: then the list must name them.
+        return try await Uncancelled.run { () async throws(OAuthClientError) in
+            try await self.finish(callback, client, account, isNew: id == nil)
+        }
+    }
+
+    private func finish(
+        _ callback: AuthorizationCallback,
+        _ client: OAuth2Client,
+        _ id: AccountSummary.ID,
+        isNew: Bool
+    ) async throws(OAuthClientError) -> OAuthSession {
+        let session: OAuthSession
+        do throws(OAuthClientError) {
+            session = try await client.resumeSignIn(callback)
+        } catch {
+            if isNew { await dropPending(id, client) }
+            throw error
+        }
+        try await take(session, of: id)
         return session
     }
 
@@ -220,14 +242,19 @@ public actor AccountManager {
     // MARK: - Sessions
 
     private func session(of account: AccountSummary) async throws(OAuthClientError) -> OAuthSession? {
-        let session = try await stored(account.id)
+        var session = try await stored(account.id)
+        let isOther = try await session.map { found throws(OAuthClientError) in
+            try await isAnother(found, than: account)
+        }
+        if isOther == true { session = nil }
         let isSignedIn = session != nil
         if isSignedIn != (account.needsSignIn == nil) {
             try await publish(
                 update { list in
                     // Without tokens or key; an event may have said more by now.
                     let known = list[account.id]?.needsSignIn
-                    list[account.id]?.needsSignIn = isSignedIn ? nil : known ?? .expired
+                    list[account.id]?.needsSignIn =
+                        isSignedIn ? nil : known ?? (isOther == true ? .anotherUser : .expired)
                 }
             )
         } else {

@@ -16,6 +16,8 @@ public struct NeedsSignIn: Sendable, Hashable, CustomStringConvertible {
     public static let expired = Self(rawValue: "expired")
     /// The key that the tokens are bound to is lost.
     public static let keyLost = Self(rawValue: "keyLost")
+    /// The stored tokens are those of another user than the account's; they are not used.
+    public static let anotherUser = Self(rawValue: "anotherUser")
     /// The user signed out and kept the account, here or in another process.
     public static let signedOut = Self(rawValue: "signedOut")
 }

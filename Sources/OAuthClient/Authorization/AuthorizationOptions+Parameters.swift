@@ -42,11 +42,15 @@ extension AuthorizationOptions {
     ///
     /// - Throws: ``OAuthClientError/Code/invalidArgument`` if the options name two users.
     func requiredSubject() throws(OAuthClientError) -> String? {
-        guard let hinted = idTokenHint?.subject else { return claims?.requiredSubject }
-        if let claimed = claims?.requiredSubject, !claimed.isIdentical(to: hinted) {
-            throw OAuthClientError(.invalidArgument, "the id_token_hint and the claim 'sub' name two users")
+        let named = [expectedSubject, idTokenHint?.subject, claims?.requiredSubject].compactMap(\.self)
+        guard let subject = named.first else { return nil }
+        guard named.allSatisfy({ $0.isIdentical(to: subject) }) else {
+            throw OAuthClientError(
+                .invalidArgument,
+                "the account, the id_token_hint and the claim 'sub' do not name the same user"
+            )
         }
-        return hinted
+        return subject
     }
 
     /// OpenID Connect Core section 3.1.2.1: `none` together with any other value is an error.

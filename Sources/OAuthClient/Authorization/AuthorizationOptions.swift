@@ -50,6 +50,8 @@ public struct AuthorizationOptions: Sendable, Hashable {
     /// `id_token_hint`: the user who must sign in, identified by an id_token of an earlier session; any other user is
     /// rejected.
     public var idTokenHint: IDToken?
+    /// `sub` of the user who must sign in; not sent, but required of the id_token before any token is stored.
+    var expectedSubject: String?
     /// Further parameters of the authorization request that have no property here.
     ///
     /// None may be a parameter that the client sets itself, or one that is set by a property above.

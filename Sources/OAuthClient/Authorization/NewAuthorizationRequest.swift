@@ -92,7 +92,14 @@ extension OAuth2Client {
         for options: AuthorizationOptions,
         isOpenID: Bool
     ) throws(OAuthClientError) {
-        guard !isOpenID, options.idTokenHint != nil || options.claims != nil else { return }
+        guard !isOpenID else { return }
+        guard options.expectedSubject == nil else {
+            throw OAuthClientError(
+                .invalidArgument,
+                "only the scope openid shows who signs in: request it for an account whose user is known"
+            )
+        }
+        guard options.idTokenHint != nil || options.claims != nil else { return }
         throw OAuthClientError(.invalidArgument, "'claims' and 'id_token_hint' need the scope openid")
     }
 }

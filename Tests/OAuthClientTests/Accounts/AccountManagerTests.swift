@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthTransport
 import SigningKeys
 import StrictJSON
 import TestSupport
@@ -28,12 +29,24 @@ private actor FaultyAccountStore: AccountStore {
     }
 }
 
+/// Holds each response of the token endpoint until the test lets it go.
+private struct HeldTransport: ClientTransport {
+    let base = DatedTransport()
+    let gate: Gate
+
+    func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
+        let response = try await base.send(request, maximumBodySize: maximumBodySize)
+        if request.target.hasSuffix("/token") { await gate.pass() }
+        return response
+    }
+}
+
 @Suite("Accounts: several users of one app", .timeLimit(.minutes(3)))
 struct AccountManagerTests {
     private let clock = FixedClock()
     private let provider: OpenIDProvider
     private let keyStore = MemoryKeyStore()
-    private let tokenStore = MemoryTokenStore()
+    private let tokenStore = FaultyTokenStore()
     private let accountStore = FaultyAccountStore()
 
     init() async throws {
@@ -41,7 +54,11 @@ struct AccountManagerTests {
     }
 
     /// As after a start of the app: nothing is known but what is stored.
-    private func manager(seed: UInt64 = 1, clientID: String = "my-app") throws -> AccountManager {
+    private func manager(
+        seed: UInt64 = 1,
+        clientID: String = "my-app",
+        transport: any ClientTransport = DatedTransport()
+    ) throws -> AccountManager {
         try AccountManager(
             issuer: provider.base,
             clientID: clientID,
@@ -53,7 +70,7 @@ struct AccountManagerTests {
                 transactionStore: MemoryTransactionStore(),
                 accountStore: accountStore
             ),
-            transport: DatedTransport(),
+            transport: transport,
             clock: clock,
             entropy: SeededEntropy(seed: seed)
         )
@@ -66,7 +83,7 @@ struct AccountManagerTests {
     }
 
     private func tokens(of id: String) async throws -> TokenSet? {
-        await tokenStore.tokens(of: ClientAccount(issuer: provider.base, clientID: "my-app", name: id))
+        try await tokenStore.tokens(of: ClientAccount(issuer: provider.base, clientID: "my-app", name: id))
     }
 
     @Test func `two users are listed, used in turn, and signed out one by one`() async throws {
@@ -123,17 +140,68 @@ struct AccountManagerTests {
         let manager = try manager()
         try await signIn(manager, "alice")
         let account = try #require(try await manager.current())
-        // With tokens there is a hint, which the client checks; without, the manager does.
+        let own = try await tokens(of: account.id)
         let hinted = await clientError { try await signIn(manager, "bob", as: account.id) }
         #expect(hinted?.code == .anotherUser)
+        #expect(try await tokens(of: account.id) == own)
         try await manager.signOut(account.id, deletingAccount: false)
+        // Without tokens there is no hint: the list knows the user.
+        let saves = await tokenStore.saves
+        let revocations = await provider.count(at: "/revoke")
         let other = await clientError { try await signIn(manager, "bob", as: account.id) }
         #expect(other?.code == .anotherUser)
+        #expect(await tokenStore.saves == saves, "the tokens of another user are never stored")
+        #expect(await provider.count(at: "/revoke") == revocations + 1)
         #expect(try await tokens(of: account.id) == nil)
+        #expect(try await manager.accounts().map(\.needsSignIn) == [.signedOut])
+        let unseen = await clientError {
+            _ = try await manager.signIn(
+                scopes: ["api:read"],
+                using: ProviderUser(subject: "bob", provider: provider),
+                as: account.id
+            )
+        }
+        #expect(unseen?.code == .invalidArgument)
         #expect(try await manager.accounts().map(\.subject) == ["alice"])
         #expect(try await manager.select(account.id) == nil)
         let unknown = await clientError { try await signIn(manager, "bob", as: "nobody") }
         #expect(unknown?.code == .invalidArgument)
+    }
+
+    @Test func `tokens of another user in the place of an account are no session of it`() async throws {
+        let manager = try manager()
+        try await signIn(manager, "alice")
+        let alice = try #require(try await manager.current())
+        try await signIn(manager, "bob")
+        let bob = try #require(try await manager.current())
+        let place = ClientAccount(issuer: provider.base, clientID: "my-app", name: alice.id)
+        let foreign = try #require(try await tokens(of: bob.id))
+        try await tokenStore.save(foreign, of: place)
+        let later = try self.manager(seed: 2)
+        #expect(try await later.select(alice.id) == nil)
+        #expect(try await later.current()?.needsSignIn == .anotherUser)
+        #expect(try await tokens(of: alice.id)?.refreshToken == foreign.refreshToken)
+        #expect(try await later.select(bob.id) != nil)
+    }
+
+    @Test func `a sign-in that is cancelled during the exchange is finished, and the list names its tokens`()
+        async throws
+    {
+        let gate = Gate()
+        let manager = try manager(transport: HeldTransport(gate: gate))
+        let caller = Task { try await signIn(manager, "alice") }
+        await gate.arrival()
+        caller.cancel()
+        #expect(await clientError { _ = try await caller.value }?.code == .cancelled)
+        var states = manager.states().makeAsyncIterator()
+        await gate.open()
+        while let state = await states.next() {
+            if case .signedIn = state { break }
+        }
+        let account = try #require(try await manager.accounts().first)
+        #expect(account.subject == "alice" && account.needsSignIn == nil)
+        #expect(try await self.manager(seed: 2).session() != nil)
+        #expect(try await accountStore.list().accounts.map(\.id) == [account.id])
     }
 
     @Test func `a sign-in that fails leaves nothing`() async throws {
