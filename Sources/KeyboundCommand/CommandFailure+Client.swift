@@ -6,7 +6,23 @@ import OAuthSystem
 
 extension CommandFailure {
     /// An error of the client library, as a failure of the command.
+    ///
+    /// What the server says comes first among the hints, whatever the error.
     init(_ error: OAuthClientError) {
+        let failure = CommandFailure(withoutAnswerOf: error)
+        let said = Self.said(error.answer).filter { !failure.hints.contains($0) }
+        self.init(failure.exitCode, failure.message, hints: said + failure.hints)
+    }
+
+    /// The texts of the server (RFC 6749 section 5.2), which were cut and cleaned when they were read.
+    private static func said(_ answer: OAuthErrorResponse?) -> [String] {
+        [
+            answer?.errorDescription.map { "the server says: \($0)" },
+            answer?.errorURI.map { "the server refers to: \($0)" },
+        ].compactMap(\.self)
+    }
+
+    private init(withoutAnswerOf error: OAuthClientError) {
         switch error.code {
         case .sessionEnded, .keyMissing, .keyMismatch:
             self.init(.signInNeeded, error.reason, hint: "sign in: keybound login ISSUER --client-id CLIENT_ID")
@@ -16,12 +32,7 @@ extension CommandFailure {
             let hint = error.retryAfter.map { "try again in \($0.components.seconds) s" }
             self.init(.unavailable, error.reason, hints: hint.map { [$0] } ?? [])
         case .firstPartyNotSupported, .browserNeeded:
-            let said = error.answer?.errorDescription.map { "the server says: \($0)" }
-            self.init(
-                .failure,
-                error.reason,
-                hints: [said, "sign in with a browser: omit --no-browser"].compactMap(\.self)
-            )
+            self.init(.failure, error.reason, hint: "sign in with a browser: omit --no-browser")
         case .insecureURL:
             // The text after the semicolon is for programmers.
             let reason = error.reason.prefix { $0 != ";" }
@@ -55,8 +66,7 @@ extension CommandFailure {
             // What the command itself found while it asked the user.
             self.init(describing: error.underlying ?? error)
         default:
-            let said = error.answer?.errorDescription.map { "the server says: \($0)" }
-            self.init(.failure, error.reason, hints: said.map { [$0] } ?? [])
+            self.init(.failure, error.reason)
         }
     }
 }

@@ -72,6 +72,63 @@ struct StepUpTests {
         #expect(await fixture.server.violations == [])
     }
 
+    /// An app whose user takes until the gate opens.
+    private struct Waiting: StepUpHandler {
+        let server: FakeServer
+        let gate: Gate
+        let cancelled: Gate
+
+        func stepUp(_ need: StepUpNeed) async throws -> StepUpDecision {
+            await withTaskCancellationHandler {
+                await gate.pass()
+            } onCancel: {
+                Task { await cancelled.pass() }
+            }
+            try Task.checkCancellation()
+            return .signIn(ApprovingUser(server: server))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a call that is cancelled stops waiting at once, and the others get their sign-in`(
+        _ cancelsOwner: Bool
+    ) async throws {
+        let fixture = try await fixture()
+        let session = try await fixture.session()
+        let (gate, cancelled) = (Gate(), Gate())
+        let app = Waiting(server: fixture.server, gate: gate, cancelled: cancelled)
+        let request = try delete()
+        let owner = Task { try await session.data(for: request, steppingUp: app).1 }
+        await gate.arrival()
+        let seen = await fixture.server.requests.count
+        let waiter = Task { try await session.data(for: request, steppingUp: app).1 }
+        while await fixture.server.requests.count == seen { await Task.yield() }
+        // Its response is on the way; then it waits.
+        for _ in 0..<1000 { await Task.yield() }
+        let (first, second) = cancelsOwner ? (owner, waiter) : (waiter, owner)
+        first.cancel()
+        // The user has not answered yet.
+        #expect(await clientError { _ = try await first.value }?.code == .cancelled)
+        await gate.open()
+        #expect(try await (second.value as? HTTPURLResponse)?.statusCode == 200)
+    }
+
+    @Test func `a sign-in that no call waits for any more is cancelled, and the next call begins its own`() async throws {
+        let fixture = try await fixture()
+        let session = try await fixture.session()
+        let (gate, cancelled) = (Gate(), Gate())
+        let app = Waiting(server: fixture.server, gate: gate, cancelled: cancelled)
+        let request = try delete()
+        let call = Task { try await session.data(for: request, steppingUp: app) }
+        await gate.arrival()
+        call.cancel()
+        #expect(await clientError { _ = try await call.value }?.code == .cancelled)
+        await cancelled.arrival()
+        await gate.open()
+        let (_, response) = try await session.data(for: request, steppingUp: Asking(fixture.server))
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+    }
+
     @Test func `without a handler the 403 is returned like any other answer`() async throws {
         let fixture = try await fixture()
         let session = try await fixture.session()

@@ -7,16 +7,24 @@ actor StepUpCoordinator {
         let missing: Set<String>
     }
 
+    /// A step-up, and how many calls wait for it.
+    private struct Running {
+        let task: Task<Void, any Error>
+        var waiters = 0
+    }
+
     /// An API that is never content must not open a browser for each call.
     private static let maximumCount = 3
     private static let period = Duration.seconds(3600)
 
     /// The number of step-ups that have succeeded.
     private(set) var count = 0
-    private var running: Task<Void, any Error>?
+    private var running: Running?
     private var times: [Kind: [Duration]] = [:]
 
     /// Runs a step-up, or waits for the one that is running and shares its outcome.
+    ///
+    /// A call that is cancelled stops waiting at once. The step-up is cancelled with the last call that waits for it.
     ///
     /// - Parameters:
     ///   - seen: The number of step-ups when the call was sent. If there was one since, the call is just sent again.
@@ -27,8 +35,12 @@ actor StepUpCoordinator {
         unlessDoneSince seen: Int,
         _ body: @escaping @Sendable () async throws(OAuthClientError) -> Void
     ) async throws(OAuthClientError) -> Bool {
+        while let running, running.waiters == 0 {
+            // All who wanted it have gone, and it is about to end: its browser must be closed before the next one opens.
+            try await Uncancelled.run { _ = await running.task.result }
+        }
         if let running {
-            try await Self.outcome(of: running.result)
+            try await wait(for: running.task)
             return false
         }
         guard seen == count else { return false }
@@ -37,14 +49,21 @@ actor StepUpCoordinator {
             try await body()
             count += 1
         }
-        running = task
-        let result = await withTaskCancellationHandler {
-            await task.result
-        } onCancel: {
-            task.cancel()
-        }
-        try Self.outcome(of: result)
+        running = Running(task: task)
+        try await wait(for: task)
         return true
+    }
+
+    private func wait(for task: Task<Void, any Error>) async throws(OAuthClientError) {
+        running?.waiters += 1
+        defer { leave(task) }
+        try await Uncancelled.run { () async throws(OAuthClientError) in try Self.outcome(of: await task.result) }
+    }
+
+    private func leave(_ task: Task<Void, any Error>) {
+        guard running?.task == task else { return }
+        running?.waiters -= 1
+        if running?.waiters == 0 { task.cancel() }
     }
 
     /// Counts a step-up that is about to begin; returns whether it may.
