@@ -46,6 +46,17 @@ struct DiscoveryTests {
         )
     }
 
+    #if os(Linux)
+    @Test func `an answer that is too large leads to the next address, over a real socket`() async throws {
+        let fixture = try await OpenIDFixture()
+        let path = path
+        let large = HTTPResponse(status: 200, body: Array(repeating: UInt8(ascii: " "), count: 70_000))
+        await fixture.provider.change { $0.instead[path] = [large] }
+        try await fixture.client.fetchAuthorizationServerMetadata()
+        #expect(await fixture.provider.count(at: "/.well-known/openid-configuration") == 1)
+    }
+    #endif
+
     @Test func `trap 22: a redirect is not followed`() async throws {
         let fixture = try SignInFixture()
         let redirect = HTTPResponse(status: 302, fields: ["Location": "https://evil.example"])

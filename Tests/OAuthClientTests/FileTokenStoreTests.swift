@@ -44,10 +44,44 @@ final class FileTokenStoreTests: Sendable {
         #expect(try mode(directory) == 0o700)
         #expect(try mode(accountDirectory) == 0o700)
         #expect(try mode(tokenFile) == 0o600)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: accountDirectory) == ["tokens.json"])
+        let files = try FileManager.default.contentsOfDirectory(atPath: accountDirectory)
+        #expect(Set(files) == ["tokens.json", "write-lock"])
         try await store.deleteTokens(of: account)
         try await store.deleteTokens(of: account)
         #expect(try await store.tokens(of: account) == nil)
+    }
+
+    @Test func `a change is one step, also between stores of several processes`() async throws {
+        try await store.save(tokens("0"), of: account)
+        let stores = (0..<4).map { _ in FileTokenStore(directory: directory) }
+        let account = account
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<40 {
+                group.addTask {
+                    try await stores[index % 4].updateTokens(of: account) { stored in
+                        let count = Int(stored?.refreshToken?.value ?? "") ?? 0
+                        return stored?.with(RefreshToken("\(count + 1)"))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await store.tokens(of: account)?.refreshToken?.value == "40")
+        // It waits for no refresh.
+        try await store.withRefreshLock(on: account) {
+            try await store.updateTokens(of: account) { _ in nil }
+        }
+        #expect(try await store.tokens(of: account) == nil)
+    }
+
+    @Test func `who keeps the lock of a change keeps no tokens alive`() async throws {
+        try await store.save(tokens("one"), of: account)
+        let held = try await FileLock(accountDirectory + "/write-lock", timeout: .zero)
+        #expect(await clientError { try await store.updateTokens(of: account) { $0 } }?.code == .storageFailed)
+        #expect(await clientError { try await store.save(tokens("two"), of: account) }?.code == .storageFailed)
+        try await store.deleteTokens(of: account)
+        #expect(try await store.tokens(of: account) == nil)
+        withExtendedLifetime(held) {}
     }
 
     @Test func `accounts are kept apart`() async throws {

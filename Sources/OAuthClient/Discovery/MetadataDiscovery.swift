@@ -34,15 +34,16 @@ struct MetadataDiscovery: Sendable {
         if let known, let position = order.firstIndex(of: known) { order.insert(order.remove(at: position), at: 0) }
         var failure: OAuthClientError?
         for number in order {
-            // A connection that fails would fail for the other addresses too: they are of the same host.
-            let response = try await transport.get(addresses[number])
             do throws(OAuthClientError) {
+                let response = try await transport.get(addresses[number])
                 return Document(
                     metadata: try read(response),
                     address: number,
                     lifetime: Self.lifetime(response.fields["Cache-Control"])
                 )
             } catch {
+                // A connection that fails would fail for the other addresses too: they are of the same host.
+                guard !error.isOfConnection else { throw error }
                 failure = Self.moreTelling(failure, error)
             }
         }
@@ -101,5 +102,16 @@ struct MetadataDiscovery: Sendable {
         let value = directives.first { $0.hasPrefix("max-age=") }?.dropFirst("max-age=".count)
         guard let seconds = value.flatMap({ Int64($0) }), seconds >= 0 else { return .seconds(3600) }
         return .seconds(min(max(seconds, 300), 86_400))
+    }
+}
+
+extension OAuthClientError {
+    /// Whether no response arrived, not even one that cannot be read.
+    fileprivate var isOfConnection: Bool {
+        switch code {
+        case .transportFailed: !((underlying as? OAuthCoreError)?.underlying is UnreadableResponse)
+        case .cancelled, .invalidArgument: true
+        default: false
+        }
     }
 }

@@ -27,7 +27,7 @@ extension CurlHandle {
         set(CURLOPT_PATH_AS_IS, 1)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // One thread runs all requests. Ending one must not make it wait for a name server that does not answer.
-        if library.endsWithoutResolver { set(CURLOPT_QUICK_EXIT, 1) }
+        set(CURLOPT_QUICK_EXIT, 1)
         // A stream of events may be silent for as long as the app likes, but its server must be there.
         set(
             CURLOPT_CONNECTTIMEOUT,

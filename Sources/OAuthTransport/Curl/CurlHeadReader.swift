@@ -28,7 +28,11 @@ struct CurlHeadReader {
         guard head == nil else { return }
         size += line.count
         guard size <= Self.maximumSize else {
-            throw OAuthCoreError(.transportFailed, "the head of the response is larger than \(Self.maximumSize) bytes")
+            throw OAuthCoreError(
+                .transportFailed,
+                "the head of the response is larger than \(Self.maximumSize) bytes",
+                underlying: UnreadableResponse()
+            )
         }
         let text = String(decoding: line, as: UTF8.self).trimming { $0 == "\r\n" || $0 == "\n" || $0 == "\r" }
         if status == nil {
@@ -62,7 +66,7 @@ struct CurlHeadReader {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count >= 2, words[0].hasPrefix("HTTP/"), let status = Int(words[1]), (100...999).contains(status)
         else {
-            throw OAuthCoreError(.transportFailed, "the answer is not one of HTTP")
+            throw OAuthCoreError(.transportFailed, "the answer is not one of HTTP", underlying: UnreadableResponse())
         }
         return status
     }

@@ -27,12 +27,10 @@ import OAuthSystem
     let multiInfoRead: curl_multi_info_read_function
     let multiPoll: curl_multi_poll_function
     let multiWakeup: curl_multi_wakeup_function
-    /// Whether a request can end while the name of its server is still being looked up (7.87.0).
-    let endsWithoutResolver: Bool
 
-    /// 7.85.0: the first version that has every option in use, and whose global initialization may happen on any
-    /// thread.
-    static let leastVersion: UInt32 = 0x07_55_00
+    /// 7.87.0: the first version that has every option in use, and whose global initialization may happen on any
+    /// thread. In older ones a request that ends while a name server is silent holds up all others.
+    static let leastVersion: UInt32 = 0x07_57_00
 
     private static let loaded = Result { () throws(OAuthCoreError) in try CurlLibrary("libcurl.so.4") }
 
@@ -75,15 +73,13 @@ import OAuthSystem
         unsafe multiInfoRead = try library.function("curl_multi_info_read")
         unsafe multiPoll = try library.function("curl_multi_poll")
         unsafe multiWakeup = try library.function("curl_multi_wakeup")
-        endsWithoutResolver = try Self.start(library, leastVersion) >= 0x07_57_00
+        try Self.start(library, leastVersion)
     }
 
     /// Checks the version, and initializes the global state.
     ///
     /// libcurl counts initializations, so other users in the process are not disturbed.
-    ///
-    /// Returns the version.
-    private static func start(_ library: SharedLibrary, _ leastVersion: UInt32) throws -> UInt32 {
+    private static func start(_ library: SharedLibrary, _ leastVersion: UInt32) throws {
         let versionInfo: curl_version_info_function = unsafe try library.function("curl_version_info")
         let globalInit: curl_global_init_function = unsafe try library.function("curl_global_init")
         guard let version = unsafe versionInfo(CURLVERSION_FIRST)?.pointee, unsafe version.version_num >= leastVersion
@@ -94,7 +90,6 @@ import OAuthSystem
         guard globalInit(Int(CURL_GLOBAL_SSL | CURL_GLOBAL_WIN32)) == CURLE_OK else {
             throw OAuthCoreError(.transportFailed, "libcurl cannot be initialized")
         }
-        return unsafe version.version_num
     }
 }
 #endif

@@ -14,7 +14,11 @@ extension ReceivedBody {
         var body: [UInt8] = []
         while let chunk = try await nextChunk() {
             guard chunk.count <= maximumSize - body.count else {
-                throw OAuthCoreError(.transportFailed, "the response is larger than \(maximumSize) bytes")
+                throw OAuthCoreError(
+                    .transportFailed,
+                    "the response is larger than \(maximumSize) bytes",
+                    underlying: UnreadableResponse()
+                )
             }
             body += chunk
         }

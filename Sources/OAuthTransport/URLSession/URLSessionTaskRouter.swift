@@ -153,7 +153,13 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
             entry.body.finish()
             entry.head?.resume(returning: response)
         } else {
-            entry.head?.resume(throwing: OAuthCoreError(.transportFailed, "the response is not one of HTTP"))
+            entry.head?.resume(
+                throwing: OAuthCoreError(
+                    .transportFailed,
+                    "the response is not one of HTTP",
+                    underlying: UnreadableResponse()
+                )
+            )
         }
     }
 

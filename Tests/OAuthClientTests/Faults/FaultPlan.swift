@@ -142,7 +142,9 @@ struct FaultTransport: ClientTransport {
         switch fault {
         case .fails: throw OAuthCoreError(.transportFailed, "nothing answers", wasSent: false)
         case .killedBefore: throw OAuthCoreError(.transportFailed, "the process is dead")
-        case .unavailable: return HTTPResponse(status: 503)
+        case .unavailable:
+            await plan.runInterruption(.after)
+            return HTTPResponse(status: 503)
         case .captivePortal: return HTTPResponse(status: 200, body: Array("<html>Welcome</html>".utf8))
         default: break
         }
