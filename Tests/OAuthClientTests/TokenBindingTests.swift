@@ -119,9 +119,11 @@ struct TokenBindingTests {
         _ server: BindingServer,
         _ configuration: any TokenBoundConfiguration,
         keyStore: any KeyStore = MemoryKeyStore(),
-        tokenStore: any TokenStore = MemoryTokenStore()
+        tokenStore: any TokenStore = MemoryTokenStore(),
+        account: String = "default"
     ) throws -> OAuth2Client {
         var whole = OAuth2ClientConfiguration.allowingInsecureHTTPOnLoopback
+        whole.account = account
         whole.tokenBoundConfiguration = configuration
         return try OAuth2Client(
             issuer: server.issuer,
@@ -227,10 +229,48 @@ struct TokenBindingTests {
         let error = await clientError {
             _ = try await next.signIn(scopes: ["a"], using: ConsentingUser(server: server))
         }
-        #expect(error?.code == .tokenTypeRejected || error?.code == .unsupportedByServer)
+        #expect(error?.code == .bindingWithdrawn)
         let refreshed = await clientError { try await session.tokenManager.refresh() }
         #expect(refreshed != nil)
         #expect(server.requests(to: "/api").isEmpty)
+    }
+
+    @Test(arguments: [BindingServer.Conduct.answersBearer, .doesNotSupport])
+    func
+        `a server that gave bound tokens must go on with it, for a new account too and after a sign-out, until told otherwise`(
+            _ conduct: BindingServer.Conduct
+        ) async throws
+    {
+        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let server = try BindingServer(.supports)
+        func client(_ account: String) throws -> OAuth2Client {
+            try Self.client(
+                server,
+                .dpopIfOffered,
+                keyStore: MemoryKeyStore(),
+                tokenStore: FileTokenStore(directory: directory),
+                account: account
+            )
+        }
+        let session = try await client("first").signIn(scopes: ["a"], using: ConsentingUser(server: server))
+        await session.signOut()
+        server.change(to: conduct)
+        for account in ["first", "second"] {
+            let client = try client(account)
+            // The second time, before the browser.
+            for _ in 0..<2 {
+                let error = await clientError {
+                    _ = try await client.signIn(scopes: ["a"], using: ConsentingUser(server: server))
+                }
+                #expect(error?.code == .bindingWithdrawn)
+                #expect(error?.reason.contains("forgetBoundTokens") == true)
+            }
+            #expect(try await client.restoreSession() == nil)
+        }
+        try await client("third").forgetBoundTokens()
+        let bearer = try await client("third").signIn(scopes: ["a"], using: ConsentingUser(server: server))
+        #expect(try await bearer.tokenManager.fetch().tokenType == .bearer)
     }
 
     @Test func `each fallback is for its own case`() async throws {

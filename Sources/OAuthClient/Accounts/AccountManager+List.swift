@@ -97,4 +97,15 @@ extension AccountManager {
         guard let found = try? await session.tokenManager.signedInTokens().idToken?.subject else { return false }
         return !found.isIdentical(to: known)
     }
+
+    /// Notes that the server refuses the client, or that it knows it again; the session stays.
+    func note(_ id: AccountSummary.ID, clientIsRefused: Bool) async {
+        let reason: NeedsSignIn? = clientIsRefused ? .clientRefused : nil
+        guard let list = try? await list(), let known = list[id], known.needsSignIn != reason,
+            // A refresh says nothing about any other reason.
+            clientIsRefused || known.needsSignIn == .clientRefused,
+            let changed = try? await update({ $0[id]?.needsSignIn = reason })
+        else { return }
+        publish(changed)
+    }
 }

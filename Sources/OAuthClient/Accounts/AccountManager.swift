@@ -243,18 +243,20 @@ public actor AccountManager {
 
     private func session(of account: AccountSummary) async throws(OAuthClientError) -> OAuthSession? {
         var session = try await stored(account.id)
-        let isOther = try await session.map { found throws(OAuthClientError) in
-            try await isAnother(found, than: account)
-        }
-        if isOther == true { session = nil }
+        var isOther = false
+        if let found = session { isOther = try await isAnother(found, than: account) }
+        if isOther { session = nil }
         let isSignedIn = session != nil
-        if isSignedIn != (account.needsSignIn == nil) {
+        let absence: NeedsSignIn = isOther ? .anotherUser : .expired
+        // A session that the server refuses goes on when the operator puts the client back.
+        let isKnown = isSignedIn && account.needsSignIn == .clientRefused
+        if !isKnown, isSignedIn != (account.needsSignIn == nil) {
             try await publish(
                 update { list in
                     // Without tokens or key; an event may have said more by now.
                     let known = list[account.id]?.needsSignIn
                     list[account.id]?.needsSignIn =
-                        isSignedIn ? nil : known ?? (isOther == true ? .anotherUser : .expired)
+                        isSignedIn ? nil : known ?? absence
                 }
             )
         } else {
@@ -315,6 +317,8 @@ public actor AccountManager {
                     default: nil
                     }
                 if let reason { await self?.end(id, reason) }
+                if event == .clientRefused { await self?.note(id, clientIsRefused: true) }
+                if event == .refreshed || event == .adopted { await self?.note(id, clientIsRefused: false) }
             }
         }
     }

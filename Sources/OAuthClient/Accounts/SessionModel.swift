@@ -101,6 +101,9 @@ public final class SessionModel {
         let current = try? await manager.session()
         // The newest one: it may have changed while this waited.
         state = manager.latestState
-        if case .signedIn = state { session = current } else { session = nil }
+        switch state {
+        case .signedIn, .needsSignIn(_, .clientRefused): session = current
+        default: session = nil
+        }
     }
 }

@@ -107,6 +107,8 @@ extension OAuth2Client {
             return nil
         }
         server.clock.adopt(tokens.record.clock)
+        // An older version did not remember it.
+        try await noteBinding(of: tokens)
         if checkingKey, await keyring.isGone(tokens.keyThumbprint) { return nil }
         return OAuthSession(client: self, tokens: tokens)
     }

@@ -44,6 +44,9 @@ extension OAuth2Client {
         if !accepted.isEmpty { return accepted }
         if offered.isEmpty, binding.fallback.contains(.bearerTokensInsteadOfBoundOnes) { return nil }
         if offered.isEmpty, try await mayGoWithoutOffer(binding) { return nil }
+        if offered.isEmpty, try await isHeldToBoundTokens() {
+            throw Self.bindingWithdrawn("the server says that it supports no DPoP")
+        }
         // Also with a fallback: a server that accepts other algorithms accepts a key of another type.
         throw Self.unsupported("DPoP proofs with \(types.map(\.description).joined(separator: " or "))", offered)
     }
@@ -63,14 +66,10 @@ extension OAuth2Client {
         return tokens.tokenType != .dpop && binding.fallback.contains(.bearerTokensWhereBindingIsNotOffered)
     }
 
-    /// Whether a server that does not announce DPoP may give Bearer tokens: not if the account has bound ones.
+    /// Whether a server that does not announce DPoP may give Bearer tokens: not if it has given bound ones.
     private func mayGoWithoutOffer(_ binding: BoundedTokenConfiguration) async throws(OAuthClientError) -> Bool {
         guard binding.fallback.contains(.bearerTokensWhereBindingIsNotOffered) else { return false }
-        do {
-            return try await tokenStore.tokens(of: account)?.tokenType != .dpop
-        } catch {
-            throw OAuthClientError(error, otherwise: .storageFailed, "the stored tokens cannot be read")
-        }
+        return try await !hasGivenBoundTokens()
     }
 
     /// Fails before the user is sent to a server that would answer with Bearer tokens again.
@@ -78,6 +77,9 @@ extension OAuth2Client {
         guard try await !acceptsBearerTokens(),
             await context.metadata.answersBearer(at: clock.now())
         else { return }
+        if try await isHeldToBoundTokens() {
+            throw Self.bindingWithdrawn("the server gave Bearer tokens within the last hour")
+        }
         throw OAuthClientError(
             .tokenTypeRejected,
             "the server gave Bearer tokens within the last hour although proofs were sent; see BoundedTokenConfiguration"

@@ -28,7 +28,9 @@ public struct TokenBindingFallback: OptionSet, Sendable, Hashable {
     public static let bearerTokensInsteadOfBoundOnes = Self(rawValue: 2)
     /// Accepts Bearer tokens from a server whose metadata do not announce DPoP, at a new sign-in.
     ///
-    /// A server that announces it must give bound tokens. So must any server to an account whose stored tokens are bound,
-    /// and at each refresh of bound tokens: an attacker who can change the metadata once must not turn the protection off.
+    /// A server that announces it must give bound tokens. So must any server that has given this client bound tokens
+    /// before, for any account, even if all have signed out since: an attacker who can change the metadata once must not
+    /// turn the protection off. The sign-in then fails with ``OAuthClientError/Code/bindingWithdrawn``;
+    /// ``OAuth2Client/forgetBoundTokens()`` lets a server off that has really given up DPoP. The store of tokens remembers.
     public static let bearerTokensWhereBindingIsNotOffered = Self(rawValue: 4)
 }

@@ -26,6 +26,11 @@ public struct ClientAccount: Sendable, Hashable, Codable {
         self.name = name
     }
 
+    /// Stands for all accounts of a client at a server; no account has an empty name.
+    static func ofAll(issuer: String, clientID: String) -> ClientAccount {
+        ClientAccount(issuer: issuer, clientID: clientID, name: "")
+    }
+
     /// 43 characters of base64url, different for each account: for the names of keys, files and database rows.
     public var identifier: String {
         Base64URL.encode(SHA256.hash(JSONValue.strings([issuer, clientID, name]).encoded()).bytes)

@@ -83,6 +83,9 @@ extension OAuthClientError {
         public static let tokenBindingRequired = Self("tokenBindingRequired")
         /// The server bound the tokens although the client sent no proof, so the client cannot use them.
         public static let boundTokensNotAskedFor = Self("boundTokensNotAskedFor")
+        /// The server no longer offers bound tokens, and has given this client some before: what was bound stays bound; see
+        /// ``OAuth2Client/forgetBoundTokens()``.
+        public static let bindingWithdrawn = Self("bindingWithdrawn")
         /// The API accepts no proofs with the algorithm of the key; ``OAuthClientError/reason`` says which it accepts.
         public static let proofAlgorithmRejected = Self("proofAlgorithmRejected")
 

@@ -72,6 +72,7 @@ extension OAuthClientError {
         "metadataOfAnotherIssuer": Guidance("The address of the service is not right.", .fixConfiguration),
         "metadataOfAnotherResource": Guidance("The address of the service is not right.", .fixConfiguration),
         "tokenTypeRejected": Guidance("The service does not protect sign-ins as the app demands.", .fixConfiguration),
+        "bindingWithdrawn": Guidance("The service no longer protects sign-ins as before.", .contactSupport),
         "tokenBindingRequired": Guidance(
             "The service demands a protection that the app does not use.",
             .fixConfiguration

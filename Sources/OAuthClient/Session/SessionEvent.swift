@@ -20,6 +20,9 @@ public struct SessionEvent: Sendable, Hashable, CustomStringConvertible {
     public static let adopted = Self("adopted")
     /// A refresh failed temporarily, because of the network, the server or a store; the session continues.
     public static let refreshFailed = Self("refreshFailed")
+    /// The server does not know the client any more, or does not let it refresh tokens; the session continues, and works
+    /// again when the operator puts the client back.
+    public static let clientRefused = Self("clientRefused")
     /// The session has ended, because the server no longer accepts the refresh token or the tokens could not be stored:
     /// the user must sign in again.
     public static let expired = Self("expired")

@@ -202,9 +202,15 @@ public actor TokenManager {
             throw lost.error
         } catch {
             note(error)
-            client.events.send(.refreshFailed)
+            client.events.send(Self.isRefusalOfClient(error) ? .clientRefused : .refreshFailed)
             throw error
         }
+    }
+
+    /// Whether the server does not know the client, or not for refreshes (RFC 6749 section 5.2).
+    private static func isRefusalOfClient(_ error: any Error) -> Bool {
+        guard let error = error as? OAuthClientError, error.code == .serverRejected else { return false }
+        return [.invalidClient, .unauthorizedClient].contains(error.answer?.error)
     }
 
     private func accept(_ outcome: TokenRefresher.Outcome) throws(OAuthClientError) {

@@ -65,6 +65,7 @@ struct TokenRefresher: Sendable {
         do {
             return try await client.tokenStore.withRefreshLock(on: client.account) {
                 do {
+                    try await client.noteBinding(of: new)
                     guard case .made = try await client.change(isOwn, { _ in new }) else {
                         throw Self.signedOut("the user signed out, or another user signed in")
                     }

@@ -102,6 +102,39 @@ public struct FileTokenStore: TokenStore {
         try await FileWork.run(body)
     }
 
+    /// Whether a server has ever given this client bound tokens: there is a file that says so.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer identifier of the server.
+    ///   - clientID: The client identifier.
+    /// - Returns: What was set last, by any process.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``, also when others may change the file.
+    public func hasGivenBoundTokens(issuer: String, clientID: String) async throws -> Bool {
+        let path = boundTokensFile(issuer, clientID)
+        return try await FileWork.run { try PrivateFile.read(path, maximumSize: Self.maximumSize) != nil }
+    }
+
+    /// Remembers that a server gave bound tokens, or forgets it.
+    ///
+    /// - Parameters:
+    ///   - hasGiven: What to remember.
+    ///   - issuer: The issuer identifier of the server.
+    ///   - clientID: The client identifier.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``.
+    public func setHasGivenBoundTokens(_ hasGiven: Bool, issuer: String, clientID: String) async throws {
+        let path = boundTokensFile(issuer, clientID)
+        let content = JSONValue.object(["issuer": .string(issuer), "client_id": .string(clientID)]).encoded()
+        try await FileWork.run {
+            guard hasGiven else { return try PrivateFile.delete(path) }
+            try makeDirectory(of: .ofAll(issuer: issuer, clientID: clientID))
+            try PrivateFile.replace(path, with: content + [0x0A])
+        }
+    }
+
+    private func boundTokensFile(_ issuer: String, _ clientID: String) -> String {
+        path(of: .ofAll(issuer: issuer, clientID: clientID)) + "/bound-tokens.json"
+    }
+
     /// Runs a refresh while no other process, and no other session of this one, refreshes the same account.
     ///
     /// The system releases the lock when the process ends, for any reason.

@@ -118,6 +118,38 @@ public struct KeychainTokenStore: TokenStore {
         try await keychain { items throws(KeyStoreError) in try items.delete(account.identifier) }
     }
 
+    /// Whether a server has ever given this client bound tokens: there is an item that says so.
+    ///
+    /// It outlives the app: a new installation knows it too.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer identifier of the server.
+    ///   - clientID: The client identifier.
+    /// - Returns: What was set last, by any process.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``.
+    public func hasGivenBoundTokens(issuer: String, clientID: String) async throws -> Bool {
+        let name = Self.boundTokensItem(issuer, clientID)
+        return try await keychain { items throws(KeyStoreError) in try items.value(of: name) != nil }
+    }
+
+    /// Remembers that a server gave bound tokens, or forgets it.
+    ///
+    /// - Parameters:
+    ///   - hasGiven: What to remember.
+    ///   - issuer: The issuer identifier of the server.
+    ///   - clientID: The client identifier.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``.
+    public func setHasGivenBoundTokens(_ hasGiven: Bool, issuer: String, clientID: String) async throws {
+        let name = Self.boundTokensItem(issuer, clientID)
+        try await keychain { items throws(KeyStoreError) in
+            if hasGiven { try items.replace(name, [1]) } else { try items.delete(name) }
+        }
+    }
+
+    private static func boundTokensItem(_ issuer: String, _ clientID: String) -> String {
+        ClientAccount.ofAll(issuer: issuer, clientID: clientID).identifier + ".bound-tokens"
+    }
+
     /// Runs a refresh while no other process, and no other session of this one, refreshes the same account.
     ///
     /// The system releases the lock when the process ends, for any reason.

@@ -3,6 +3,7 @@
 /// Keeps tokens in the memory of this process. Sessions that share a store refresh an account one at a time.
 public actor MemoryTokenStore: TokenStore {
     private var tokens: [ClientAccount: TokenSet] = [:]
+    private var boundTokensGiven: Set<ClientAccount> = []
     /// The locked accounts, each with its waiting callers in order.
     private var locks: [ClientAccount: [CheckedContinuation<Void, Never>]] = [:]
 
@@ -31,6 +32,27 @@ public actor MemoryTokenStore: TokenStore {
     /// - Parameter account: The account.
     public func deleteTokens(of account: ClientAccount) {
         tokens[account] = nil
+    }
+
+    /// Whether a server has ever given this client bound tokens, while the process ran.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer identifier of the server.
+    ///   - clientID: The client identifier.
+    /// - Returns: What was set last.
+    public func hasGivenBoundTokens(issuer: String, clientID: String) -> Bool {
+        boundTokensGiven.contains(.ofAll(issuer: issuer, clientID: clientID))
+    }
+
+    /// Remembers that a server gave bound tokens, or forgets it.
+    ///
+    /// - Parameters:
+    ///   - hasGiven: What to remember.
+    ///   - issuer: The issuer identifier of the server.
+    ///   - clientID: The client identifier.
+    public func setHasGivenBoundTokens(_ hasGiven: Bool, issuer: String, clientID: String) {
+        let all = ClientAccount.ofAll(issuer: issuer, clientID: clientID)
+        if hasGiven { boundTokensGiven.insert(all) } else { boundTokensGiven.remove(all) }
     }
 
     /// Changes the tokens of an account in one step.

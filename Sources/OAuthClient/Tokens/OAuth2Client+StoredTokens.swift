@@ -56,6 +56,7 @@ extension OAuth2Client {
     func save(_ tokens: TokenSet) async throws(OAuthClientError) {
         let noted = tokens.noting { $0.clock = server.clock.knownDifference }
         do {
+            try await noteBinding(of: tokens)
             do {
                 try await tokenStore.save(noted, of: account)
             } catch {

@@ -116,6 +116,9 @@ extension OAuth2Client {
                 await self.context.metadata.noteBearer(at: clock.now())
             }
             await discard(ReceivedTokens(answer))
+            if error.code == .tokenTypeRejected, answer.tokenType == .bearer, try await isHeldToBoundTokens() {
+                throw Self.bindingWithdrawn("the server gave Bearer tokens, which were thrown away")
+            }
             throw error
         }
     }

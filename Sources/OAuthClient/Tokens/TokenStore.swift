@@ -37,6 +37,24 @@ public protocol TokenStore: Sendable {
         _ change: @escaping @Sendable (TokenSet?) throws -> TokenSet?
     ) async throws
 
+    /// Whether a server has ever given this client bound tokens, for any account.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer identifier of the server.
+    ///   - clientID: The client identifier.
+    /// - Returns: What was set last; `false` if nothing was.
+    /// - Throws: An error of the store.
+    func hasGivenBoundTokens(issuer: String, clientID: String) async throws -> Bool
+
+    /// Remembers that a server gave bound tokens, or forgets it. Deleting tokens does not forget it.
+    ///
+    /// - Parameters:
+    ///   - hasGiven: What to remember.
+    ///   - issuer: The issuer identifier of the server.
+    ///   - clientID: The client identifier.
+    /// - Throws: An error of the store.
+    func setHasGivenBoundTokens(_ hasGiven: Bool, issuer: String, clientID: String) async throws
+
     /// Runs a refresh while no other process refreshes the same account.
     ///
     /// Within a process the session ensures this. A store that several processes share holds a lock while `body` runs,
@@ -54,6 +72,22 @@ public protocol TokenStore: Sendable {
 }
 
 extension TokenStore {
+    /// Always `false`: a store without a memory for it protects only accounts whose stored tokens are bound.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer identifier of the server.
+    ///   - clientID: The client identifier.
+    /// - Returns: `false`.
+    public func hasGivenBoundTokens(issuer: String, clientID: String) async throws -> Bool { false }
+
+    /// Does nothing.
+    ///
+    /// - Parameters:
+    ///   - hasGiven: What to remember.
+    ///   - issuer: The issuer identifier of the server.
+    ///   - clientID: The client identifier.
+    public func setHasGivenBoundTokens(_ hasGiven: Bool, issuer: String, clientID: String) async throws {}
+
     /// Reads, then writes: for a store that only one session uses.
     ///
     /// A store that several sessions or processes share must do both in one step, together with ``save(_:of:)`` and

@@ -258,6 +258,39 @@ struct AccountManagerTests {
         }
     }
 
+    @Test(arguments: ["invalid_client", "unauthorized_client"])
+    func `a server that refuses the client ends no session, and the account says so until it knows it again`(
+        _ code: String
+    ) async throws {
+        let manager = try manager()
+        let session = try await signIn(manager, "alice")
+        let account = try #require(try await manager.current())
+        var states = manager.states().makeAsyncIterator()
+        #expect(await states.next() == .signedIn(account))
+        await provider.change { $0.instead["/token"] = [.error(401, code)] }
+        #expect(await clientError { try await session.refresh() }?.code == .serverRejected)
+        guard case .needsSignIn(_, .clientRefused) = await states.next() else {
+            Issue.record("the state does not say that the client is refused")
+            return
+        }
+        #expect(try await tokens(of: account.id) != nil)
+        // It survives a restart, and the session is there.
+        let later = try self.manager(seed: 2)
+        let again = try #require(try await later.session())
+        #expect(try await later.accounts().map(\.needsSignIn) == [.clientRefused])
+        states = later.states().makeAsyncIterator()
+        guard case .needsSignIn(_, .clientRefused) = await states.next() else {
+            Issue.record("the state after a restart does not say that the client is refused")
+            return
+        }
+        try await again.refresh()
+        guard case .signedIn = await states.next() else {
+            Issue.record("the state does not say that the client is known again")
+            return
+        }
+        #expect(try await later.accounts().map(\.needsSignIn) == [nil])
+    }
+
     @Test func `a list is of one server and one client: another manager leaves it alone, and says so`() async throws {
         let manager = try manager()
         try await signIn(manager, "alice")
