@@ -21,6 +21,13 @@ public struct TokenResponse: Sendable, Hashable {
     public var authorizationDetails: [AuthorizationDetail]?
     /// `id_token`: the authenticated user (OpenID Connect Core section 3.1.3.3), not verified.
     public var idToken: SecurityToken?
+    /// Members that are not of OAuth, such as `instance_url`: strings, numbers and booleans.
+    public var otherMembers = AdditionalMembers()
+
+    private static let members: Set<String> = [
+        "access_token", "token_type", "expires_in", "refresh_token", "scope", "issued_token_type",
+        "authorization_details", "id_token", "auth_session",
+    ]
 
     /// Makes a response.
     ///
@@ -53,7 +60,7 @@ public struct TokenResponse: Sendable, Hashable {
         self.idToken = idToken
     }
 
-    /// Reads a response; unknown members are ignored.
+    /// Reads a response; unknown members are in ``otherMembers``.
     ///
     /// Servers write `expires_in` as a number, as a string, or as a number so large that it means never. All of these
     /// are read; a value above ten years counts as ten years.
@@ -70,6 +77,7 @@ public struct TokenResponse: Sendable, Hashable {
         issuedTokenType = try Self.token("issued_token_type", in: object).map { TokenTypeIdentifier(rawValue: $0) }
         authorizationDetails = try Self.authorizationDetails(in: object)
         idToken = try Self.token("id_token", in: object).map { SecurityToken($0, type: .idToken) }
+        otherMembers = AdditionalMembers(of: object, besides: Self.members)
     }
 
     /// The JSON body of the response.
@@ -83,6 +91,7 @@ public struct TokenResponse: Sendable, Hashable {
         object["issued_token_type"] = issuedTokenType.map { .string($0.rawValue) }
         object["authorization_details"] = authorizationDetails.map { .array($0.map { .object($0.json) }) }
         object["id_token"] = idToken.map { .string($0.value) }
+        for member in otherMembers.json.members where object[member.name] == nil { object[member.name] = member.value }
         return object
     }
 

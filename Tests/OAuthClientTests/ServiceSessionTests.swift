@@ -49,6 +49,30 @@ struct ServiceSessionTests {
         #expect(try await fixture.get(session).status == 200)
     }
 
+    @Test(arguments: [false, true])
+    func `what a renewal brings during a sign-out is revoked, and so are the tokens for other resources`(
+        _ isForOther: Bool
+    ) async throws {
+        let fixture = try fixture()
+        let session = try await fixture.client.serviceSession(scopes: ["api:read"])
+        let manager = session.tokenManager
+        let resource = ["https://api.example/other"]
+        _ = try await manager.fetch(resources: resource)
+        let gate = Gate()
+        await fixture.server.change { $0.beforeToken = { await gate.pass() } }
+        let renewal = Task {
+            isForOther
+                ? try await manager.fetch(resources: ["https://api.example/third"]) : try await manager.refresh()
+        }
+        await gate.arrival()
+        await session.signOut()
+        await gate.open()
+        #expect(await clientError { _ = try await renewal.value }?.code == .sessionEnded)
+        let (issued, revoked) = await (fixture.server.goodTokens, fixture.server.revoked)
+        #expect(issued.count == 3)
+        #expect(Set(revoked) == issued)
+    }
+
     @Test func `signing out revokes the access token, and touches neither the user's tokens nor the key`() async throws
     {
         let fixture = try fixture()

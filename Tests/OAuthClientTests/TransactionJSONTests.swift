@@ -61,7 +61,7 @@ struct TransactionJSONTests {
 
     @Test func `a member that is another one makes another sign-in, or none`() throws {
         let original = try sample()
-        for member in original.json.members {
+        for member in original.json.members where member.name != "v" {
             var object = original.json
             object[member.name] = Self.changed(member.value)
             let changed = try? SignInTransaction(parsing: object)
@@ -75,7 +75,7 @@ struct TransactionJSONTests {
         let original = try sample()
         let optional = [
             "resources", "authorization_details", "jkt", "nonce", "max_age_s", "started_at_ms", "required_acr_values",
-            "required_sub", "redirect_uri",
+            "required_sub", "redirect_uri", "v",
         ]
         for member in original.json.members where !optional.contains(member.name) {
             var object = original.json
@@ -93,6 +93,24 @@ struct TransactionJSONTests {
         // Without a nonce every id_token is rejected, and without a thumbprint no key is used.
         #expect(smaller.nonce == nil)
         #expect(smaller.keyThumbprint == nil)
+    }
+
+    @Test(arguments: [JSONValue.number(JSONNumber(2)), .number(JSONNumber(0)), "1", .null])
+    func `a sign-in of another version says so`(_ version: JSONValue) throws {
+        var object = try sample().json
+        object["v"] = version
+        let error = #expect(throws: OAuthClientError.self) { try SignInTransaction(parsing: object) }
+        #expect(error?.code == .storageFailed)
+        #expect(error?.reason == "the sign-in was begun by another version of this program; sign in again")
+        // One of the first versions, which is read, and one of them that lacks a member.
+        object["v"] = nil
+        #expect(try SignInTransaction(parsing: object) == sample())
+        object["expects_issuer"] = nil
+        let older = #expect(throws: OAuthClientError.self) { try SignInTransaction(parsing: object) }
+        #expect(older?.reason.contains("another version") == true)
+        object["v"] = 1
+        let damaged = #expect(throws: OAuthClientError.self) { try SignInTransaction(parsing: object) }
+        #expect(damaged?.reason.contains("not a sign-in") == true)
     }
 
     private static func areEqual(_ left: Any, _ right: Any) -> Bool {

@@ -34,7 +34,31 @@ struct TokenResponseTests {
         )
     }
 
-    @Test func `absent members are absent, unknown ones are ignored`() throws {
+    @Test func `members that are not of OAuth are kept as far as there is room, and do not print`() throws {
+        let secret = "a-secret-of-the-server"
+        let response = try parse([
+            "instance_url": "https://na1.example", "ext_expires_in": 7200, "is_new": true,
+            "device_secret": .string(secret),
+            "list": [1], "object": ["a": 1], "nothing": .null, "auth_session": "not-here",
+            "long": .string(String(repeating: "x", count: 5000)), "id": "last",
+        ])
+        #expect(response.otherMembers["instance_url"] == "https://na1.example")
+        #expect(response.otherMembers["ext_expires_in"] == 7200)
+        #expect(
+            response.otherMembers.json.members.map(\.name) == [
+                "instance_url", "ext_expires_in", "is_new", "device_secret", "id",
+            ]
+        )
+        var dumped = "\(response) \(response.otherMembers)"
+        dump(response, to: &dumped)
+        #expect(!dumped.contains(secret))
+        #expect(try TokenResponse(parsing: response.json) == response)
+        let newer = AdditionalMembers(of: ["id": "newer", "more": 1])
+        let both = response.otherMembers.updated(by: newer)
+        #expect(both["id"] == "newer" && both["more"] == 1 && both["is_new"] == true)
+    }
+
+    @Test func `absent members are absent, and others than plain values are ignored`() throws {
         let response = try parse(["foo": ["bar": 1], "refresh_token": .null, "scope": .null, "expires_in": .null])
         #expect(response.expiresIn == nil)
         #expect(response.refreshToken == nil)

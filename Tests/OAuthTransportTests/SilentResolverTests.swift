@@ -17,7 +17,7 @@ private final class SilentNameServer {
 
     /// Fails if the address is in use, or the process may not use port 53.
     init(address: String) throws {
-        descriptor = unsafe socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
+        descriptor = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
         name.sin_port = in_port_t(53).bigEndian
@@ -33,7 +33,7 @@ private final class SilentNameServer {
     /// Whether a question has come.
     var wasAsked: Bool {
         var byte: UInt8 = 0
-        return unsafe recv(descriptor, &byte, 1, CInt(MSG_DONTWAIT.rawValue) | CInt(MSG_PEEK.rawValue)) >= 0
+        return unsafe recv(descriptor, &byte, 1, CInt(MSG_DONTWAIT) | CInt(MSG_PEEK)) >= 0
     }
 
     deinit { close(descriptor) }

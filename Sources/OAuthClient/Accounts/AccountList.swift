@@ -67,14 +67,16 @@ extension AccountList {
         guard version <= Self.version else {
             throw OAuthClientError(.storageFailed, "the list of accounts was written by a newer version")
         }
+        if let issuer = object["issuer"]?.stringValue, let clientID = object["client_id"]?.stringValue {
+            owner = Owner(issuer: issuer, clientID: clientID)
+        }
         for element in array {
-            guard let account = element.objectValue.flatMap(AccountSummary.init), self[account.id] == nil else {
+            guard let account = element.objectValue.flatMap({ AccountSummary($0, of: owner?.issuer) }),
+                self[account.id] == nil
+            else {
                 throw OAuthClientError(.storageFailed, "the list of accounts is damaged")
             }
             accounts.append(account)
-        }
-        if let issuer = object["issuer"]?.stringValue, let clientID = object["client_id"]?.stringValue {
-            owner = Owner(issuer: issuer, clientID: clientID)
         }
         currentID = object["current"]?.stringValue.flatMap { self[$0]?.id }
         for member in object.members where !Self.members.contains(member.name) {

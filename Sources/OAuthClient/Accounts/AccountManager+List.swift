@@ -54,9 +54,9 @@ extension AccountManager {
     }
 
     func notePending(_ id: AccountSummary.ID) async throws(OAuthClientError) {
-        let now = clock.now()
+        let (now, issuer) = (clock.now(), owner.issuer)
         try await update { list in
-            var account = AccountSummary(id: id, signedInAt: now)
+            var account = AccountSummary(id: id, issuer: issuer, signedInAt: now)
             account.isPending = true
             list[id] = account
         }

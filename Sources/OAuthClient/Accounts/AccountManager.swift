@@ -250,18 +250,22 @@ public actor AccountManager {
         let absence: NeedsSignIn = isOther ? .anotherUser : .expired
         // A session that the server refuses goes on when the operator puts the client back.
         let isKnown = isSignedIn && account.needsSignIn == .clientRefused
-        if !isKnown, isSignedIn != (account.needsSignIn == nil) {
-            try await publish(
-                update { list in
-                    // Without tokens or key; an event may have said more by now.
-                    let known = list[account.id]?.needsSignIn
-                    list[account.id]?.needsSignIn =
-                        isSignedIn ? nil : known ?? absence
-                }
-            )
-        } else {
+        let isChanged = !isKnown && isSignedIn != (account.needsSignIn == nil)
+        let now = clock.now()
+        // To the minute: not every use is worth a write.
+        let isUse = isSignedIn && abs(now.secondsSince1970 - account.lastUsedAt.secondsSince1970) >= 60
+        guard isChanged || isUse else {
             try await publish(list())
+            return session
         }
+        let changed = try await update { list in
+            if isUse { list[account.id]?.lastUsedAt = now }
+            guard isChanged else { return }
+            // Without tokens or key; an event may have said more by now.
+            let known = list[account.id]?.needsSignIn
+            list[account.id]?.needsSignIn = isSignedIn ? nil : known ?? absence
+        }
+        publish(changed)
         return session
     }
 
@@ -281,14 +285,14 @@ public actor AccountManager {
     /// A new session: it replaces older accounts of the same user.
     private func take(_ session: OAuthSession, of id: AccountSummary.ID) async throws(OAuthClientError) {
         let tokens = try await session.tokenManager.signedInTokens()
-        let now = clock.now()
+        let (now, issuer) = (clock.now(), owner.issuer)
         var replaced: [AccountSummary.ID] = []
         if let subject = tokens.idToken?.subject {
             replaced = try await list().accounts.filter { $0.id != id && $0.subject == subject }.map(\.id)
         }
         let removed = replaced
         let list = try await update { list in
-            var account = list[id] ?? AccountSummary(id: id, signedInAt: now)
+            var account = list[id] ?? AccountSummary(id: id, issuer: issuer, signedInAt: now)
             account.take(tokens, at: now)
             list[id] = account
             for old in removed { list[old] = nil }

@@ -135,11 +135,18 @@ public actor TokenManager {
         if let ending { return await ending.value }
         // Before the first suspension point: from here on no caller gets a token.
         guard let tokens = current?.tokens else { return .ofNoSession }
+        // Those of a renewal do not end with a refresh token.
+        let rest = renewal == nil ? [] : others.values.map(\.tokens)
         current = nil
         others = [:]
         let isStored = renewal == nil
         let termination = SessionTermination(client: client, tokens: tokens, isStored: isStored)
-        let task = Task { await termination.run() }
+        let task = Task { [client] in
+            async let discarded: Void = client.discard(rest)
+            let result = await termination.run()
+            await discarded
+            return result
+        }
         ending = task
         let result = await task.value
         client.events.send(.signedOut)
@@ -167,7 +174,7 @@ public actor TokenManager {
     private func run(replacing refresher: TokenRefresher, with new: TokenSet) async throws -> TokenSet {
         defer { running = nil }
         do {
-            try accept(try await refresher.replace(with: new))
+            try await accept(try await refresher.replace(with: new))
             others = [:]
             return new
         } catch let lost as TokenRefresher.SessionLost {
@@ -193,7 +200,7 @@ public actor TokenManager {
         defer { running = nil }
         do {
             let outcome = try await refresher.refresh()
-            try accept(outcome)
+            try await accept(outcome)
             client.events.send(outcome.event)
             reportDowngrade(from: refresher.tokens, to: outcome.tokens)
             return outcome.tokens
@@ -213,8 +220,12 @@ public actor TokenManager {
         return [.invalidClient, .unauthorizedClient].contains(error.answer?.error)
     }
 
-    private func accept(_ outcome: TokenRefresher.Outcome) throws(OAuthClientError) {
-        guard ending == nil else { throw OAuthClientError(.sessionEnded, "the user signed out during the refresh") }
+    private func accept(_ outcome: TokenRefresher.Outcome) async throws(OAuthClientError) {
+        guard ending == nil else {
+            // No store has the tokens of a renewal, so that the sign-out knows nothing of them.
+            if renewal != nil { await client.discard(outcome.fetched) }
+            throw OAuthClientError(.sessionEnded, "the user signed out during the refresh")
+        }
         pause.succeeded()
         current = Self.current(outcome.tokens, client)
     }
@@ -283,7 +294,7 @@ public actor TokenManager {
         defer { fetching = nil }
         do {
             let outcome = try await refresher.refresh()
-            try accept(outcome)
+            try await accept(outcome)
             if others.count >= Self.maximumOthers { others = [:] }
             others[resources] = Self.current(outcome.fetched, client)
             reportDowngrade(from: refresher.tokens, to: outcome.fetched)

@@ -132,7 +132,7 @@ extension OAuth2Client {
         acceptsBearer: Bool
     ) throws(OAuthClientError) -> TokenSet {
         try requireProtection(answer.tokenType, context, acceptsBearer: acceptsBearer)
-        return TokenSet(
+        var tokens = TokenSet(
             accessToken: answer.accessToken,
             tokenType: answer.tokenType,
             expiresAt: answer.expiresIn.map { clock.now() + $0 },
@@ -142,5 +142,7 @@ extension OAuth2Client {
             resources: requested.resources,
             authorizationDetails: try requested.grantedDetails(answer)
         )
+        tokens.extras = answer.otherMembers
+        return tokens
     }
 }

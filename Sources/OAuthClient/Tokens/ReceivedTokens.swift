@@ -39,6 +39,13 @@ extension OAuth2Client {
         await discard(ReceivedTokens(tokens))
     }
 
+    /// Revokes tokens that no caller needs any more, at the same time.
+    func discard(_ all: [TokenSet]) async {
+        await withTaskGroup(of: Void.self) { group in
+            for tokens in all { group.addTask { await discard(tokens) } }
+        }
+    }
+
     /// Revokes tokens that no caller gets, also for a caller that is cancelled.
     ///
     /// Best effort: if the server cannot be reached, they stay valid until they expire.

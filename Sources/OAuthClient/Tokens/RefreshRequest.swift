@@ -65,13 +65,15 @@ extension OAuth2Client {
     /// Tokens that it does not return are left to the caller.
     func read(_ response: HTTPResponse, to request: RefreshRequest) async throws(OAuthClientError) -> TokenSet {
         let answer = try Self.tokenResponse(response)
-        let refreshed = try tokenSet(
+        var refreshed = try tokenSet(
             answer,
             requested: request.access,
             refreshToken: request.tokens.refreshToken,
             request.context,
             acceptsBearer: acceptsBearerTokens(inPlaceOf: request.tokens)
         )
+        // Many servers send their own members with the first tokens only.
+        refreshed.extras = request.tokens.extras.updated(by: refreshed.extras)
         return try await identified(refreshed, by: answer, continuing: request.tokens.idToken)
             .continuing(request.tokens)
     }

@@ -27,6 +27,8 @@ public struct TokenSet: Sendable, Hashable {
     public let authorizationDetails: [AuthorizationDetail]?
     /// The id_token, which identifies the user; `nil` without the scope `openid`.
     public private(set) var idToken: IDToken?
+    /// Members that the server added to its responses, such as `instance_url`, kept over refreshes; they do not print.
+    public internal(set) var extras = AdditionalMembers()
     /// What the session notes next to the tokens.
     var record = SessionRecord()
 
@@ -133,13 +135,14 @@ extension TokenSet {
         if !resources.isEmpty { object["resources"] = .strings(resources) }
         object["authorization_details"] = authorizationDetails.map { .array($0.map { .object($0.json) }) }
         object["id_token"] = idToken.map { .object($0.storedMembers) }
+        if !extras.json.members.isEmpty { object["extras"] = .object(extras.json) }
         record.write(to: &object)
         return object
     }
 
     private static let members: Set<String> = [
         "access_token", "token_type", "scope", "jkt", "refresh_token", "expires_at", "resources",
-        "authorization_details", "id_token",
+        "authorization_details", "id_token", "extras",
     ]
 
     /// Reads JSON that ``json`` wrote, in this version of the program or an earlier one.
@@ -165,6 +168,7 @@ extension TokenSet {
             authorizationDetails: try Self.details(in: object),
             idToken: try Self.idToken(in: object)
         )
+        extras = AdditionalMembers(of: object["extras"]?.objectValue ?? [:])
         self.record = record
     }
 

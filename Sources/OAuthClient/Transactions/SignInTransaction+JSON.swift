@@ -8,6 +8,9 @@ public import StrictJSON
 
 /// Each property needs a line in both functions; a test fails if one is missing.
 extension SignInTransaction {
+    /// The version of the format; a sign-in lasts minutes, so that no other version is read.
+    private static let version: Int64 = 1
+
     /// The transaction as JSON, with the verifier in clear: for a store that encrypts or protects it.
     public var json: JSONObject {
         var object: JSONObject = [
@@ -17,6 +20,7 @@ extension SignInTransaction {
             "expects_issuer": .bool(expectsIssuer),
             "response_mode": .string(responseMode.rawValue),
             "expires_at_ms": .number(JSONNumber(expiresAt.millisecondsSince1970)),
+            "v": .number(JSONNumber(Self.version)),
         ]
         object["redirect_uri"] = redirectURI.map { .string($0) }
         object["jkt"] = keyThumbprint.map { .string($0.description) }
@@ -35,9 +39,12 @@ extension SignInTransaction {
     /// Reads JSON that ``json`` wrote.
     ///
     /// - Parameter object: The transaction as JSON.
-    /// - Throws: ``OAuthClientError/Code/storageFailed`` for any other JSON.
+    /// - Throws: ``OAuthClientError/Code/storageFailed`` for any other JSON, also of another version of the program.
     public init(parsing object: JSONObject) throws(OAuthClientError) {
+        // The first versions wrote no number, and the same members.
+        let isOfThisVersion = object["v"]?.integerValue == Self.version
         do {
+            guard isOfThisVersion || object["v"] == nil else { throw Missing() }
             self.init(
                 state: try Self.text("state", in: object),
                 codeVerifier: try CodeVerifier(Self.text("code_verifier", in: object)),
@@ -66,7 +73,12 @@ extension SignInTransaction {
             )
         } catch {
             // Never report the value itself: it may be the verifier.
-            throw OAuthClientError(.storageFailed, "what was stored is not a sign-in; sign in again")
+            throw OAuthClientError(
+                .storageFailed,
+                isOfThisVersion
+                    ? "what was stored is not a sign-in; sign in again"
+                    : "the sign-in was begun by another version of this program; sign in again"
+            )
         }
     }
 

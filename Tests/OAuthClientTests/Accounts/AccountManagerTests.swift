@@ -3,13 +3,14 @@
 #if os(Linux)
 import HTTPMessage
 import JOSE
-import OAuthClient
 import OAuthCore
 import OAuthTransport
 import SigningKeys
 import StrictJSON
 import TestSupport
 import Testing
+
+@testable import OAuthClient
 
 /// A list of accounts that cannot be written after some changes.
 private actor FaultyAccountStore: AccountStore {
@@ -123,6 +124,28 @@ struct AccountManagerTests {
         #expect(try await later.accounts().map(\.subject) == ["alice", "bob"])
         let session = try #require(try await later.session())
         #expect(try await session.tokenManager.fetch().idToken?.subject == "bob")
+    }
+
+    @Test func `an account knows its server, and when it was used last, to the minute`() async throws {
+        let manager = try manager()
+        try await signIn(manager, "alice")
+        let first = try #require(try await manager.current())
+        #expect(first.issuer == provider.base && first.lastUsedAt == clock.now())
+        clock.advance(by: .seconds(59))
+        _ = try await manager.session()
+        #expect(try await manager.current()?.lastUsedAt == first.lastUsedAt)
+        clock.advance(by: .seconds(60))
+        _ = try await manager.session()
+        let later = try #require(try await manager.current())
+        #expect(later.lastUsedAt == clock.now() && later.signedInAt == first.signedInAt)
+        // A list of the first versions names the server once.
+        var object = try await accountStore.list().json
+        var account = later.json
+        account["issuer"] = nil
+        account["last_used_at"] = nil
+        object["accounts"] = [.object(account)]
+        let older = try AccountList(parsing: object).accounts
+        #expect(older.map(\.issuer) == [provider.base] && older.map(\.lastUsedAt) == [later.signedInAt])
     }
 
     @Test func `a second sign-in of the same user replaces the account, and revokes its tokens`() async throws {
