@@ -74,6 +74,43 @@ struct SessionTests {
         _ = await server.stop()
     }
 
+    @Test func `what the server says is shown, cleaned and marked as its words, whatever the error is`() async throws {
+        let server = try await ServedIssuer(in: directory)
+        try await register()
+        let signedIn = try await signIn(at: server.issuer, options: ["--unencrypted-key-file"])
+        #expect(signedIn.status == 0, Comment(rawValue: signedIn.errors))
+        let wellKnown = "/.well-known/oauth-authorization-server"
+        let metadata = try await PlatformTransport().send(
+            HTTPRequest(target: server.issuer + wellKnown),
+            maximumBodySize: 1 << 16
+        )
+        _ = await server.stop()
+        let port = try #require(URL(string: server.issuer)?.port.flatMap(UInt16.init(exactly:)))
+        let long = String(repeating: "x", count: 5000)
+        for (status, code, exit) in [(503, "temporarily_unavailable", Int32(3)), (400, "invalid_grant", 4)] {
+            let answer: JSONObject = [
+                "error": .string(code), "error_description": .string("line one\r\n\u{1B}[31mline two " + long),
+                "error_uri": "https://auth.example/errors/7",
+            ]
+            let listener = try HTTPListener(port: port) { request in
+                guard request.path != wellKnown else { return metadata }
+                return HTTPResponse(
+                    status: status,
+                    fields: ["Content-Type": "application/json"],
+                    body: JSONValue.object(answer).encoded()
+                )
+            }
+            let result = try await run("token", "refresh")
+            await listener.stop(draining: .zero)
+            #expect(result.status == exit, Comment(rawValue: result.errors))
+            let lines = result.errors.split(separator: "\n")
+            let said = try #require(lines.first { $0.contains("the server says: ") }, Comment(rawValue: result.errors))
+            #expect(said.contains("the server says: line one???[31mline two xxx"))
+            #expect(said.utf8.count < 1100)
+            #expect(lines.contains { $0.hasSuffix("the server refers to: https://auth.example/errors/7") })
+        }
+    }
+
     @Test func `finds the authorization server from the URL of an API, and goes to no other one`() async throws {
         let slot = LateBoundHandler()
         let api = try HTTPListener(port: 0, handler: slot.respond)

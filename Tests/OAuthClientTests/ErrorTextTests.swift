@@ -36,6 +36,17 @@ struct ErrorTextTests {
         }
     }
 
+    @Test func `every code of key stores has a row of the page, and every row is a code`() throws {
+        let source = Self.sources.deletingLastPathComponent().appending(path: "../../SigningKeys/KeyStoreError.swift")
+        let declared = try String(contentsOf: source, encoding: .utf8)
+            .matches(of: /public static let (\w+) = Self\("(\w+)"\)/).map { String($0.output.2) }
+        #expect(declared.count >= 17)
+        let page = try String(contentsOf: Self.page, encoding: .utf8)
+        let part = try #require(page.split(separator: "## Errors of key stores").last?.split(separator: "\n## ").first)
+        let rows = part.matches(of: /\n\| `(\w+)` \| [^|]+ \| [^|]+ \|/).map { String($0.output.1) }
+        #expect(rows == declared)
+    }
+
     @Test func `what the server says is kept apart from what the app says`() async throws {
         let fixture = try SignInFixture()
         let session = try await fixture.session()

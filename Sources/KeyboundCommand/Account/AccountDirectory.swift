@@ -27,6 +27,12 @@ struct AccountDirectory: Sendable {
 
     var tokenStore: FileTokenStore { FileTokenStore(directory: root) }
 
+    /// Deletes the tokens, and what is remembered of the server: the command takes bound tokens only, with or without it.
+    func deleteTokens(of account: ClientAccount) async throws {
+        try await tokenStore.deleteTokens(of: account)
+        try await tokenStore.setHasGivenBoundTokens(false, issuer: account.issuer, clientID: account.clientID)
+    }
+
     func keyDirectory(of account: ClientAccount) -> String {
         path(of: account) + "/keys"
     }
@@ -114,6 +120,7 @@ struct AccountDirectory: Sendable {
         try deletePending(account)
         try PrivateFile.delete(path(of: account) + Self.accountFile)
         try PrivateFile.delete(lockFile(of: account))
+        try PrivateFile.delete(path(of: account) + "/write-lock")
         try PrivateFile.delete(signInLockFile(of: account))
         try PrivateFile.delete(keyDirectory(of: account) + "/.lock")
         PrivateDirectory.removeEmpty(keyDirectory(of: account))

@@ -125,7 +125,10 @@ public struct FileTokenStore: TokenStore {
         let path = boundTokensFile(issuer, clientID)
         let content = JSONValue.object(["issuer": .string(issuer), "client_id": .string(clientID)]).encoded()
         try await FileWork.run {
-            guard hasGiven else { return try PrivateFile.delete(path) }
+            guard hasGiven else {
+                try PrivateFile.delete(path)
+                return PrivateDirectory.removeEmpty(self.path(of: .ofAll(issuer: issuer, clientID: clientID)))
+            }
             try makeDirectory(of: .ofAll(issuer: issuer, clientID: clientID))
             try PrivateFile.replace(path, with: content + [0x0A])
         }

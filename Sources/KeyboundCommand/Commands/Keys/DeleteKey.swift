@@ -26,7 +26,7 @@ enum DeleteKey: Command {
         let record = try AccountSelection.record(arguments, in: directory)
         // The key first: the account must exist for as long as its key does.
         try await AccountKey(deleting: record, in: directory, arguments).delete()
-        try await directory.tokenStore.deleteTokens(of: record.account)
+        try await directory.deleteTokens(of: record.account)
         try await AccountKey.deleteFiles(of: record.account, in: directory)
         try directory.delete(record.account)
         console.note("the key and the tokens of \(record.account.issuer) are deleted; the server was not contacted")

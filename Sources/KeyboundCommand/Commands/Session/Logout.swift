@@ -21,7 +21,7 @@ enum Logout: Command {
         let directory = try AccountDirectory()
         let record = try AccountSelection.record(arguments, in: directory)
         let failure = await revoke(record, directory, arguments)
-        try await directory.tokenStore.deleteTokens(of: record.account)
+        try await directory.deleteTokens(of: record.account)
         let keyFailure = await deleteKey(record, directory, arguments)
         try await AccountKey.deleteFiles(of: record.account, in: directory)
         try directory.delete(record.account)
