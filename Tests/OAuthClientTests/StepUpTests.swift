@@ -113,7 +113,8 @@ struct StepUpTests {
         #expect(try await (second.value as? HTTPURLResponse)?.statusCode == 200)
     }
 
-    @Test func `a sign-in that no call waits for any more is cancelled, and the next call begins its own`() async throws {
+    @Test func `a sign-in that no call waits for any more is cancelled, and the next call begins its own`() async throws
+    {
         let fixture = try await fixture()
         let session = try await fixture.session()
         let (gate, cancelled) = (Gate(), Gate())

@@ -6,6 +6,13 @@ public struct FileAttributeKey: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { fatalError() }
     public static let type = FileAttributeKey(rawValue: "")
+    public static let protectionKey = FileAttributeKey(rawValue: "")
+}
+
+public struct FileProtectionType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { fatalError() }
+    public static let completeUntilFirstUserAuthentication = FileProtectionType(rawValue: "")
 }
 
 public struct FileAttributeType: RawRepresentable, Hashable, Sendable {
@@ -27,6 +34,7 @@ open class FileManager: NSObject {
     open func urls(for directory: SearchPathDirectory, in domainMask: SearchPathDomainMask) -> [URL] { fatalError() }
     open var temporaryDirectory: URL { fatalError() }
     open func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] { fatalError() }
+    open func setAttributes(_ attributes: [FileAttributeKey: Any], ofItemAtPath path: String) throws { fatalError() }
     open func contentsOfDirectory(atPath path: String) throws -> [String] { fatalError() }
     open func isReadableFile(atPath path: String) -> Bool { fatalError() }
     open func removeItem(at URL: URL) throws { fatalError() }

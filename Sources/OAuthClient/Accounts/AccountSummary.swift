@@ -11,7 +11,7 @@ import StrictJSON
 public struct AccountSummary: Sendable, Hashable, Identifiable, CustomStringConvertible, CustomReflectable {
     /// Identifies the account on this device: 22 characters of base64url, made before the first sign-in.
     public let id: String
-    /// The issuer identifier of the server.
+    /// The issuer identifier of the server; empty if an early version stored the account without it, outside a list.
     public internal(set) var issuer: String
     /// `sub`: identifies the user at the server; `nil` without the scope `openid`.
     public internal(set) var subject: String?
@@ -82,10 +82,10 @@ extension AccountSummary {
     init?(_ object: JSONObject, of issuer: String? = nil) {
         guard let id = object["id"]?.stringValue, !id.isEmpty,
             let scope = try? Scope(parsing: object["scope"]?.stringValue ?? ""),
-            let seconds = object["signed_in_at"]?.integerValue,
-            let issuer = object["issuer"]?.stringValue ?? issuer
+            let seconds = object["signed_in_at"]?.integerValue
         else { return nil }
-        self.init(id: id, issuer: issuer, scope: scope, signedInAt: Timestamp(secondsSince1970: seconds))
+        let ownIssuer = object["issuer"]?.stringValue ?? issuer ?? ""
+        self.init(id: id, issuer: ownIssuer, scope: scope, signedInAt: Timestamp(secondsSince1970: seconds))
         if let used = object["last_used_at"]?.integerValue { lastUsedAt = Timestamp(secondsSince1970: used) }
         subject = object["sub"]?.stringValue
         displayName = object["name"]?.stringValue

@@ -33,7 +33,7 @@ struct SessionTermination: Sendable {
         _ = await deleteKey(of: tokens)
         let age = tokens.record.endedAt.map { client.clock.now() - $0 } ?? .zero
         guard age <= Self.patience else {
-            _ = try? await client.change(isOwn) { _ in nil }
+            _ = try? await client.change(isOwn, to: { _ in nil })
             return
         }
         Task {
@@ -52,12 +52,15 @@ struct SessionTermination: Sendable {
     private func markAsEnded() async -> Mark {
         let now = client.clock.now()
         do throws(OAuthClientError) {
-            let change = try await client.change(isOwn) { stored in
-                stored.noting { record in
-                    record.endedAt = record.endedAt ?? now
-                    record.authSession = nil
+            let change = try await client.change(
+                isOwn,
+                to: { stored in
+                    stored.noting { record in
+                        record.endedAt = record.endedAt ?? now
+                        record.authSession = nil
+                    }
                 }
-            }
+            )
             if case .refused = change { return .notNeeded }
             return .set
         } catch {
@@ -118,7 +121,7 @@ struct SessionTermination: Sendable {
         if case .pending = result { isPending = true }
         do throws(OAuthClientError) {
             let keepsMark = isPending
-            let change = try await client.change(isOwn) { keepsMark && $0.isEnded ? $0 : nil }
+            let change = try await client.change(isOwn, to: { keepsMark && $0.isEnded ? $0 : nil })
             if case .refused = change { return .none }
             return .deleted
         } catch {

@@ -66,7 +66,7 @@ struct TokenRefresher: Sendable {
             return try await client.tokenStore.withRefreshLock(on: client.account) {
                 do {
                     try await client.noteBinding(of: new)
-                    guard case .made = try await client.change(isOwn, { _ in new }) else {
+                    guard case .made = try await client.change(isOwn, to: { _ in new }) else {
                         throw Self.signedOut("the user signed out, or another user signed in")
                     }
                 } catch {
@@ -102,9 +102,12 @@ struct TokenRefresher: Sendable {
         try requireTurn(stored, at: now)
         let request = try await client.refreshRequest(stored, resources: resources ?? stored.resources)
         // A store that cannot save now would lose the new tokens too: then nothing is sent.
-        let change = try await client.change({ isOwn($0) && $0.refreshToken == stored.refreshToken }) { stored in
-            stored.noting { $0.refreshingSince = $0.refreshingSince ?? now }
-        }
+        let change = try await client.change(
+            { isOwn($0) && $0.refreshToken == stored.refreshToken },
+            to: { stored in
+                stored.noting { $0.refreshingSince = $0.refreshingSince ?? now }
+            }
+        )
         if case .refused(let newest) = change {
             // Loading the key and the metadata takes time, in which only the lock keeps other refreshes out.
             guard let newest, isOwn(newest) else { throw Self.signedOut(Self.overtaken) }
@@ -152,11 +155,11 @@ struct TokenRefresher: Sendable {
     /// Stores tokens in place of those that were refreshed, unless the user has signed out meanwhile.
     private func keep(_ kept: TokenSet, _ received: ReceivedTokens) async throws {
         do {
-            if case .made = try await client.change(isOwn, { _ in kept }) { return }
+            if case .made = try await client.change(isOwn, to: { _ in kept }) { return }
         } catch {
             await client.discard(received)
             // The stored refresh token is consumed: sending it again would look like theft.
-            _ = try? await client.change(isOwn) { _ in nil }
+            _ = try? await client.change(isOwn, to: { _ in nil })
             throw SessionLost(event: .expired, error: error.lost)
         }
         await client.discard(received)
@@ -215,12 +218,15 @@ struct TokenRefresher: Sendable {
         let isDecided = (error.status ?? 0) < 500 || error.status == 503
         let now = client.clock.now()
         // If it fails, the next process refreshes at once, which is harmless. Who signed out meanwhile stays signed out.
-        _ = try? await client.change({ isOwn($0) && $0.refreshToken == stored.refreshToken }) { stored in
-            stored.noting { record in
-                record.refreshingSince = isDecided ? nil : record.refreshingSince ?? now
-                record.serverRetryAt = error.retryAfter.map { now + min($0, RefreshPause.longestRetryAfter) }
+        _ = try? await client.change(
+            { isOwn($0) && $0.refreshToken == stored.refreshToken },
+            to: { stored in
+                stored.noting { record in
+                    record.refreshingSince = isDecided ? nil : record.refreshingSince ?? now
+                    record.serverRetryAt = error.retryAfter.map { now + min($0, RefreshPause.longestRetryAfter) }
+                }
             }
-        }
+        )
     }
 
     /// Deletes the tokens that the server does not accept any more, and no others.
@@ -229,7 +235,7 @@ struct TokenRefresher: Sendable {
         _ stored: TokenSet,
         _ reason: String
     ) async throws -> SessionLost {
-        let change = try await client.change({ isOwn($0) && $0.refreshToken == stored.refreshToken }) { _ in nil }
+        let change = try await client.change({ isOwn($0) && $0.refreshToken == stored.refreshToken }, to: { _ in nil })
         if case .refused = change { return Self.signedOut(Self.overtaken) }
         let ended = OAuthClientError(
             .sessionEnded,

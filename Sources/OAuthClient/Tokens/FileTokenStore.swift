@@ -9,6 +9,8 @@ import StrictJSON
 /// refresh at the same time wait for each other, at a lock file next to the tokens; the second one uses the tokens that
 /// the first one got.
 ///
+/// On iOS and visionOS the directory is kept out of backups, and its files are encrypted until the first unlock.
+///
 /// An app and its extensions share a directory in the container of their app group. The system terminates a process
 /// that is suspended while it holds a lock there: refresh within a background task.
 public struct FileTokenStore: TokenStore {
@@ -161,6 +163,10 @@ public struct FileTokenStore: TokenStore {
         try PrivateDirectory.make(at: directory)
         try PrivateDirectory.make(at: path(of: account))
         try PrivateDirectory.requirePrivate(path(of: account))
+        #if os(iOS) || os(visionOS)
+        ApplePrivateDirectory.protect(directory)
+        ApplePrivateDirectory.protect(path(of: account))
+        #endif
     }
 
     private func path(of account: ClientAccount) -> String {

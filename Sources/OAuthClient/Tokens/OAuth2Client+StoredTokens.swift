@@ -25,9 +25,11 @@ extension OAuth2Client {
     /// - Parameters:
     ///   - isMeant: Whether the change is for these tokens.
     ///   - change: Returns what to store; `nil` deletes the tokens.
+    /// - Returns: Whether the change was made.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``.
     func change(
         _ isMeant: @escaping @Sendable (TokenSet) -> Bool,
-        _ change: @escaping @Sendable (TokenSet) -> TokenSet?
+        to change: @escaping @Sendable (TokenSet) -> TokenSet?
     ) async throws(OAuthClientError) -> StoredChange {
         let difference = server.clock.knownDifference
         let update: @Sendable (TokenSet?) throws -> TokenSet? = { stored in

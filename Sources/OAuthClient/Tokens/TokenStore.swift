@@ -78,6 +78,7 @@ extension TokenStore {
     ///   - issuer: The issuer identifier of the server.
     ///   - clientID: The client identifier.
     /// - Returns: `false`.
+    /// - Throws: Nothing.
     public func hasGivenBoundTokens(issuer: String, clientID: String) async throws -> Bool { false }
 
     /// Does nothing.
@@ -86,6 +87,7 @@ extension TokenStore {
     ///   - hasGiven: What to remember.
     ///   - issuer: The issuer identifier of the server.
     ///   - clientID: The client identifier.
+    /// - Throws: Nothing.
     public func setHasGivenBoundTokens(_ hasGiven: Bool, issuer: String, clientID: String) async throws {}
 
     /// Reads, then writes: for a store that only one session uses.

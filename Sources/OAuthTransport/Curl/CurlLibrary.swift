@@ -28,8 +28,9 @@ import OAuthSystem
     let multiPoll: curl_multi_poll_function
     let multiWakeup: curl_multi_wakeup_function
 
-    /// 7.87.0: the first version that has every option in use, and whose global initialization may happen on any
-    /// thread. In older ones a request that ends while a name server is silent holds up all others.
+    /// 7.87.0: the first version that has every option in use, and whose global initialization may happen on any thread.
+    ///
+    /// In older ones a request that ends while a name server is silent holds up all others.
     static let leastVersion: UInt32 = 0x07_57_00
 
     private static let loaded = Result { () throws(OAuthCoreError) in try CurlLibrary("libcurl.so.4") }
