@@ -49,6 +49,20 @@ public struct AdditionalMembers: Sendable, Hashable, RedactedSecret {
         return AdditionalMembers(of: all)
     }
 
+    /// Compares in constant time, since a member may be a secret.
+    ///
+    /// - Parameters:
+    ///   - left: Some members.
+    ///   - right: The other ones.
+    /// - Returns: Whether both are identical, in the same order.
+    public static func == (left: AdditionalMembers, right: AdditionalMembers) -> Bool {
+        text(left).isIdenticalInConstantTime(to: text(right))
+    }
+
+    private static func text(_ members: AdditionalMembers) -> String {
+        String(decoding: JSONValue.object(members.json).encoded(), as: UTF8.self)
+    }
+
     private static func isPlain(_ value: JSONValue) -> Bool {
         switch value {
         case .string, .number, .bool: true

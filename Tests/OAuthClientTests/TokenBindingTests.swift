@@ -244,14 +244,9 @@ struct TokenBindingTests {
         let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path()
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let server = try BindingServer(.supports)
+        let store = FileTokenStore(directory: directory)
         func client(_ account: String) throws -> OAuth2Client {
-            try Self.client(
-                server,
-                .dpopIfOffered,
-                keyStore: MemoryKeyStore(),
-                tokenStore: FileTokenStore(directory: directory),
-                account: account
-            )
+            try Self.client(server, .dpopIfOffered, tokenStore: store, account: account)
         }
         let session = try await client("first").signIn(scopes: ["a"], using: ConsentingUser(server: server))
         await session.signOut()

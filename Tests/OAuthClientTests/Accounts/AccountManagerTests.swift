@@ -12,24 +12,6 @@ import Testing
 
 @testable import OAuthClient
 
-/// A list of accounts that cannot be written after some changes.
-private actor FaultyAccountStore: AccountStore {
-    struct Fault: Error {}
-
-    private let store = MemoryAccountStore()
-    private var good = Int.max
-
-    func fail(after good: Int) { self.good = good }
-
-    func list() async throws -> AccountList { await store.list() }
-
-    func update(_ change: @escaping @Sendable (inout AccountList) -> Void) async throws -> AccountList {
-        guard good > 0 else { throw Fault() }
-        good -= 1
-        return await store.update(change)
-    }
-}
-
 /// Holds each response of the token endpoint until the test lets it go.
 private struct HeldTransport: ClientTransport {
     let base = DatedTransport()
