@@ -93,7 +93,7 @@ enum InitializeServer: Command {
             throw CommandFailure(
                 .failure,
                 "there is no user \(SafeText.of(name))",
-                hint: "useradd --system --home-dir /var/lib/keybound --shell /usr/sbin/nologin \(SafeText.of(name))"
+                hint: "useradd -r -d /var/lib/keybound -s /usr/sbin/nologin \(SafeText.of(name))"
             )
         }
         return user
