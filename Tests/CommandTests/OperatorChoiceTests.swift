@@ -61,7 +61,8 @@ struct OperatorChoiceTests {
         }
         try await refuse()
         let (log, old) = (directory.path + "/audit.log", directory.path + "/audit.log.1")
-        try await process.waitForFile(log) { !$0.isEmpty }
+        // Not just any line: if this one came after the new file was opened, the new file would never be seen empty.
+        try await process.waitForFile(log) { $0.contains("request_refused") }
         try FileManager.default.moveItem(atPath: log, toPath: old)
         process.hangUp()
         try await process.waitForFile(log) { $0.isEmpty }

@@ -49,12 +49,13 @@ struct LoginAttempt {
     /// - Throws: A failure with 503 if it cannot be counted.
     mutating func countForAccount() async throws(ProtocolFailure) -> Duration? {
         let admission: LoginLimiter.Admission
-        do {
-            admission = try await services.loginLimiter.begin(for: username, in: device, at: startedAt)
+        do throws(ProtocolFailure) {
+            admission = try await services.stored { _ in
+                try await services.loginLimiter.begin(for: username, in: device, at: startedAt)
+            }
         } catch {
             services.limiters.login.giveBack(address)
-            services.report("storage failed: \(error)")
-            throw .unavailable
+            throw error
         }
         switch admission {
         case .counted(let key):
@@ -101,10 +102,6 @@ struct LoginAttempt {
     /// Changes what was counted against the account; without the storage the attempt stays a failure.
     private func change(_ change: (LoginLimiter, LoginLimiter.Key) async throws -> Void) async {
         guard let key else { return }
-        do {
-            try await change(services.loginLimiter, key)
-        } catch {
-            services.report("storage failed: \(error)")
-        }
+        try? await services.stored { _ in try await change(services.loginLimiter, key) }
     }
 }

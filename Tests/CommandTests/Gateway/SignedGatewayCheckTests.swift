@@ -14,18 +14,23 @@ struct SignedGatewayCheckTests {
         "a proof for another port", "another final slash than the proof's",
     ]
 
-    private func verdicts(_ missing: LenientAPI.Check?) async throws -> [String: GatewayFinding.Verdict] {
-        let key = try TestKey.p256(2)
-        let api = LenientAPI(without: missing, token: "head.body.signature", key: key.publicKey.thumbprint)
+    /// What the check with one token and key finds at an API.
+    private func findings(at api: LenientAPI) async throws -> [GatewayFinding] {
         let url = CheckedURL(url: try URI(parsing: LenientAPI.origin + "/notes"), transport: api)
         var check = SignedGatewayCheck(
             url,
             echoPath: "/notes",
             token: "head.body.signature",
-            key: key,
+            key: try TestKey.p256(2),
             stranger: try TestKey.p256(3)
         )
-        let findings = try await check.findings()
+        return try await check.findings()
+    }
+
+    private func verdicts(_ missing: LenientAPI.Check?) async throws -> [String: GatewayFinding.Verdict] {
+        let key = try TestKey.p256(2)
+        let api = LenientAPI(without: missing, token: "head.body.signature", key: key.publicKey.thumbprint)
+        let findings = try await findings(at: api)
         #expect(Set(findings.map(\.name)).count == findings.count)
         #expect(findings.allSatisfy { !$0.line.contains("signature") })
         return Dictionary(uniqueKeysWithValues: findings.map { ($0.name, $0.verdict) })
@@ -69,15 +74,7 @@ struct SignedGatewayCheckTests {
     @Test func `when good requests are refused, nothing is concluded, and the reason is given`() async throws {
         let key = try TestKey.p256(2)
         let api = LenientAPI(without: nil, token: "another", key: key.publicKey.thumbprint)
-        let url = CheckedURL(url: try URI(parsing: LenientAPI.origin + "/notes"), transport: api)
-        var check = SignedGatewayCheck(
-            url,
-            echoPath: "/notes",
-            token: "head.body.signature",
-            key: key,
-            stranger: try TestKey.p256(3)
-        )
-        let findings = try await check.findings()
+        let findings = try await findings(at: api)
         #expect(findings.map(\.name) == ["a good request"])
         #expect(findings[0].verdict == .unknown)
         #expect(findings[0].detail.contains("the answer is 401"))
