@@ -21,6 +21,27 @@ struct ClientStorageTests {
         )
     }
 
+    @Test func `a directory can be named by its URL`() async throws {
+        let home = FileManager.default.temporaryDirectory.appendingPathComponent("keybound URL \(UUID())")
+        defer { try? FileManager.default.removeItem(at: home) }
+        let server = FakeServer()
+        let secret = KeyFileSecret.credential(Array(repeating: 7, count: 32))
+        for storage in [
+            try ClientStorage.directory(home, keysEncryptedWith: secret),
+            try ClientStorage.directory(home, keysIn: MemoryKeyStore()),
+        ] {
+            _ = try await Self.client(server, storage).signIn(scopes: [], using: ApprovingUser(server: server))
+            #expect(FileManager.default.fileExists(atPath: home.path + "/tokens"))
+        }
+        let elsewhere = try #require(URL(string: "https://a.example/b"))
+        for make in [
+            { _ = try ClientStorage.directory(elsewhere, keysIn: MemoryKeyStore()) },
+            { _ = try ClientStorage.directory(elsewhere, keysEncryptedWith: secret) },
+        ] {
+            #expect(await clientError { try make() }?.code == .invalidArgument)
+        }
+    }
+
     @Test func `an error of a file store says which file and why`() async throws {
         let missing = FileManager.default.temporaryDirectory.appendingPathComponent("keybound-\(UUID())/a").path
         let server = FakeServer()

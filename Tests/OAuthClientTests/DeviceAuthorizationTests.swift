@@ -182,7 +182,9 @@ struct DeviceAuthorizationTests {
     @Test func `a server without the endpoint, and one that refuses, are told apart`() async throws {
         let fixture = try GrantFixture(.none)
         fixture.server.change {
-            $0.instead["/device"] = [.error(400, "unauthorized_client"), HTTPResponse(status: 503)]
+            $0.instead["/device"] = [
+                .error(400, "unauthorized_client"), HTTPResponse(status: 503), HTTPResponse(status: 503),
+            ]
         }
         for code in [OAuthClientError.Code.serverRejected, .serverUnavailable] {
             let error = await clientError { _ = try await fixture.client.startDeviceAuthorization(scopes: []) }

@@ -75,8 +75,8 @@ struct DiscoveryTests {
         let other = "/.well-known/openid-configuration"
         let page = HTTPResponse(status: 200, body: Array("<html>".utf8))
         await fixture.server.change {
-            $0.instead[path] = [HTTPResponse(status: 503), page]
-            $0.instead[other] = [page, HTTPResponse(status: 404)]
+            $0.instead[path] = [HTTPResponse(status: 503), HTTPResponse(status: 503), page]
+            $0.instead[other] = [page, page, HTTPResponse(status: 404)]
         }
         let down = await clientError { try await fixture.client.fetchAuthorizationServerMetadata() }
         #expect(down?.code == .serverUnavailable)

@@ -61,6 +61,23 @@ struct EndSessionTests {
         #expect(error?.code == .invalidArgument)
     }
 
+    @Test func `a sign-out says which page ends the session at the server, without another request`() async throws {
+        let fixture = try await OpenIDFixture()
+        let session = try await fixture.session()
+        let idToken = try #require(try await session.tokenManager.fetch().idToken)
+        let result = await session.signOut()
+        let parameters = try query(#require(result.endSessionURL).reveal())
+        #expect(try parameters.value(for: "id_token_hint") == idToken.rawValue)
+        #expect(parameters.all.map(\.name) == ["tenant", "id_token_hint", "client_id"])
+        var text = "\(result) \(String(reflecting: result))"
+        dump(result, to: &text)
+        #expect(!text.contains(idToken.rawValue))
+        #expect(await session.signOut().endSessionURL?.reveal() == result.endSessionURL?.reveal())
+        // Without openid nobody has a session at that page.
+        let other = try SignInFixture()
+        #expect(await (try other.session()).signOut().endSessionURL == nil)
+    }
+
     @Test func `trap 56: revoked and deleted here first, then the browser ends the session there`() async throws {
         let fixture = try await OpenIDFixture()
         let session = try await fixture.session()
@@ -93,7 +110,9 @@ struct EndSessionTests {
     @Test func `a revocation that fails is told, and the browser is taken there all the same`() async throws {
         let fixture = try await OpenIDFixture()
         let session = try await fixture.session()
-        await fixture.provider.change { $0.instead["/revoke"] = [HTTPResponse(status: 503)] }
+        await fixture.provider.change {
+            $0.instead["/revoke"] = [HTTPResponse(status: 503), HTTPResponse(status: 503)]
+        }
         let browser = Browser()
         let error = await clientError {
             try await session.signOut(using: browser, postLogoutRedirectURI: Self.redirectURI)

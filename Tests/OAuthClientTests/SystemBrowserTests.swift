@@ -80,6 +80,25 @@ struct SystemBrowserTests {
         #expect(error?.code == .browserUnavailable)
     }
 
+    @Test func `an app that gets the URL with the error can let the user finish the sign-in elsewhere`() async throws {
+        let fixture = try SignInFixture(redirectURI: "http://127.0.0.1/callback")
+        let agent = SystemBrowser(timeout: .seconds(300), showURL: nil, launcher: NoBrowser())
+        let error = await clientError { _ = try await fixture.client.signIn(scopes: ["api:read"], using: agent) }
+        let url = try #require(error?.authorizationURL)
+        #expect(url.reveal().hasPrefix("https://auth.example/authorize?"))
+        #expect(error?.reason.contains("startDeviceAuthorization") == true)
+        var text = ""
+        dump(error, to: &text)
+        dump(url, to: &text)
+        text += "\(String(reflecting: error)) \(url)"
+        #expect(!text.contains("auth.example/authorize"))
+        // The user pastes the address at which the browser ended.
+        let pasted = try await fixture.server.approve(url: url.reveal())
+        let session = try await fixture.client.resumeSignIn(pasted)
+        #expect(try await fixture.get(session).status == 200)
+        #expect(await clientError { try await url.open(in: NoBrowser()) }?.code == .browserUnavailable)
+    }
+
     @Test func `without a browser the URL is shown to whoever asked for it, and the wait goes on`() async throws {
         let fixture = try SignInFixture(redirectURI: "http://127.0.0.1/callback")
         let shown = Mutex("")

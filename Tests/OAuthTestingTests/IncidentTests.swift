@@ -81,17 +81,29 @@ import Testing
 
     @Test func `a server is unavailable as often as it was told to`() async throws {
         let app = try await SignedInApp()
-        app.server.answerNext(with: .unavailable(retryAfter: .seconds(7)), times: 2, at: "/par")
+        app.server.answerNext(with: .unavailable(retryAfter: .seconds(70)), times: 2, at: "/par")
         for _ in 0..<2 {
             let error = await clientError { _ = try await app.signIn() }
-            #expect(error?.code == .serverUnavailable && error?.status == 503 && error?.retryAfter == .seconds(7))
+            #expect(error?.code == .serverUnavailable && error?.status == 503 && error?.retryAfter == .seconds(70))
         }
         _ = try await app.signIn()
     }
 
+    @Test func `a short wait moves the clock, and takes no time`() async throws {
+        let app = try await SignedInApp()
+        let (start, real) = (app.server.clock.elapsed(), ContinuousClock.now)
+        for _ in 0..<8 {
+            app.server.answerNext(with: .unavailable(retryAfter: .seconds(9)), at: "/par")
+            _ = try await app.signIn()
+        }
+        #expect(app.server.clock.elapsed() - start == .seconds(72))
+        #expect(ContinuousClock.now - real < .seconds(60))
+    }
+
     @Test func `a fault without a path meets any request, and can be taken back`() async throws {
         let app = try await SignedInApp()
-        app.server.answerNext(with: .networkFailure)
+        // The client asks once more for the metadata.
+        app.server.answerNext(with: .networkFailure, times: 2)
         #expect(await clientError { _ = try await app.signIn() }?.code == .transportFailed)
         app.server.answerNext(with: .networkFailure, times: 100)
         app.server.answerAsEver()

@@ -71,8 +71,11 @@ extension OAuth2Client {
         to endpoint: URI,
         _ context: DPoPContext?
     ) async throws(OAuthClientError) -> HTTPResponse {
-        try await server.post(to: endpoint, provingWith: context) { () async throws(OAuthClientError) in
-            try await form(parameters, signedWith: signing, lifetime: Self.lifetimeOfPushedRequest)
+        var attempt = RequestAttempt(.pushedAuthorization)
+        return try await repeater.run(.harmless, &attempt) { attempt throws(OAuthClientError) in
+            try await server.post(to: endpoint, provingWith: context, &attempt) { () async throws(OAuthClientError) in
+                try await form(parameters, signedWith: signing, lifetime: Self.lifetimeOfPushedRequest)
+            }
         }
     }
 

@@ -19,9 +19,10 @@ struct AuthorizationServerConnection: Sendable {
         _ form: FormParameters,
         to endpoint: URI,
         accepting mediaType: String = "application/json",
-        provingWith context: DPoPContext? = nil
+        provingWith context: DPoPContext? = nil,
+        _ attempt: inout RequestAttempt
     ) async throws(OAuthClientError) -> HTTPResponse {
-        try await post(to: endpoint, accepting: mediaType, provingWith: context) { form }
+        try await post(to: endpoint, accepting: mediaType, provingWith: context, &attempt) { form }
     }
 
     /// Posts a form that is built again for each attempt, with a proof if there is a key.
@@ -33,6 +34,7 @@ struct AuthorizationServerConnection: Sendable {
         to endpoint: URI,
         accepting mediaType: String = "application/json",
         provingWith context: DPoPContext?,
+        _ attempt: inout RequestAttempt,
         making form: () async throws(OAuthClientError) -> FormParameters
     ) async throws(OAuthClientError) -> HTTPResponse {
         var mayRetryForNonce = true
@@ -44,18 +46,21 @@ struct AuthorizationServerConnection: Sendable {
             request.fields["Accept"] = mediaType
             request.fields["DPoP"] = proof?.value
             let sent = clock.deviceTime()
-            let response = try await exchange(&request)
+            let response = try await exchange(&request, attempt)
             // Only a rejection of these requests sets the clock: a cached response may have an old `Date`.
             let didSetClock = clock.learn(date: response.fields["Date"], sent: sent)
             let didLearnNonce = Self.learn(from: response, proof, context)
             let verdict = ProofResult(response)
             if verdict.demandsNonce, didLearnNonce, mayRetryForNonce {
                 mayRetryForNonce = false
+                attempt.repeats(because: .nonce)
             } else if refusesTime(verdict), didSetClock, mayRetryForClock {
                 mayRetryForClock = false
+                attempt.repeats(because: .clock)
             } else if let old = staleAttestation(verdict, request), mayRetryForAttestation {
                 await authenticator.attestations?.forget(old)
                 mayRetryForAttestation = false
+                attempt.repeats(because: .attestation)
             } else {
                 try requireCredibleTime(verdict, response, sent)
                 try requireAcceptedAttestation(verdict, response)
@@ -66,9 +71,12 @@ struct AuthorizationServerConnection: Sendable {
     }
 
     /// Sends a request, and wipes its body: it may have a secret of the client, a code or a password.
-    private func exchange(_ request: inout HTTPRequest) async throws(OAuthClientError) -> HTTPResponse {
+    private func exchange(
+        _ request: inout HTTPRequest,
+        _ attempt: RequestAttempt
+    ) async throws(OAuthClientError) -> HTTPResponse {
         defer { SecretMemory.wipe(&request.body) }
-        return try await transport.exchange(request)
+        return try await transport.exchange(request, attempt)
     }
 
     /// Whether the server may have rejected the request because of its time.

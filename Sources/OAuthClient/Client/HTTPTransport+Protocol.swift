@@ -8,16 +8,24 @@ extension HTTPTransport {
     /// Sends a protocol request.
     ///
     /// The response may have at most 64 KiB.
-    func exchange(_ request: HTTPRequest) async throws(OAuthClientError) -> HTTPResponse {
+    func exchange(
+        _ request: HTTPRequest,
+        _ attempt: RequestAttempt
+    ) async throws(OAuthClientError) -> HTTPResponse {
         do {
-            return try await send(request, maximumBodySize: 65_536)
+            return try await reporting(attempt).send(request, maximumBodySize: 65_536)
         } catch {
             throw OAuthClientError(transport: error)
         }
     }
 
-    func get(_ uri: URI) async throws(OAuthClientError) -> HTTPResponse {
-        try await exchange(HTTPRequest(method: "GET", target: uri.description, fields: ["Accept": "application/json"]))
+    /// Fetches a document.
+    func get(
+        _ uri: URI,
+        _ attempt: RequestAttempt = RequestAttempt(.metadata)
+    ) async throws(OAuthClientError) -> HTTPResponse {
+        let request = HTTPRequest(method: "GET", target: uri.description, fields: ["Accept": "application/json"])
+        return try await exchange(request, attempt)
     }
 }
 

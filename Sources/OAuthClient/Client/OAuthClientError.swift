@@ -28,6 +28,11 @@ public struct OAuthClientError: Error, Sendable, CustomStringConvertible, Custom
     public let stepUp: StepUpChallenge?
     /// The scope that an API requires and the session lacks.
     public let scopeChallenge: ScopeChallenge?
+    /// What the browser was to open, if none could be opened on this machine; see ``Code/browserUnavailable``.
+    ///
+    /// The user can open it elsewhere. The browser then ends at the redirect URI: an app that lets the user paste that address
+    /// passes it to ``OAuth2Client/resumeSignIn(_:)-(String)``.
+    public let authorizationURL: BrowserURL?
     /// The error of another module or of the system that caused this one.
     public let underlying: (any Error)?
 
@@ -85,6 +90,18 @@ public struct OAuthClientError: Error, Sendable, CustomStringConvertible, Custom
         )
     }
 
+    /// Makes the error for a URL that no browser could open on this machine.
+    init(noBrowserFor url: String, _ error: OAuthClientError) {
+        self.init(
+            error.code,
+            "\(error.reason), or use startDeviceAuthorization",
+            answer: nil,
+            retryAfter: nil,
+            underlying: error,
+            authorizationURL: BrowserURL(url)
+        )
+    }
+
     init(
         _ code: Code,
         _ reason: String,
@@ -93,7 +110,8 @@ public struct OAuthClientError: Error, Sendable, CustomStringConvertible, Custom
         retryAfter: Duration?,
         underlying: (any Error)?,
         stepUp: StepUpChallenge? = nil,
-        scopeChallenge: ScopeChallenge? = nil
+        scopeChallenge: ScopeChallenge? = nil,
+        authorizationURL: BrowserURL? = nil
     ) {
         self.code = code
         self.reason = reason
@@ -103,6 +121,7 @@ public struct OAuthClientError: Error, Sendable, CustomStringConvertible, Custom
         self.underlying = underlying
         self.stepUp = stepUp
         self.scopeChallenge = scopeChallenge
+        self.authorizationURL = authorizationURL
     }
 
     /// The code and the reason.

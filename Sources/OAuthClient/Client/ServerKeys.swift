@@ -14,7 +14,12 @@ actor ServerKeys {
     /// A different URI, in newer metadata, starts an empty cache.
     func source(at uri: URI, _ transport: any HTTPTransport, _ clock: any WallClock) -> JWKSetCache {
         if let source, source.uri == uri { return source.keys }
-        let keys = JWKSetCache(uri: uri, transport: transport, clock: clock, attemptsAtOnce: 3)
+        let keys = JWKSetCache(
+            uri: uri,
+            transport: transport.reporting(RequestAttempt(.keys)),
+            clock: clock,
+            attemptsAtOnce: 3
+        )
         source = (uri, keys)
         return keys
     }
@@ -30,7 +35,7 @@ extension OAuth2Client {
     ///   - attempts: How often to ask for keys that cannot be fetched, with a second and two between.
     /// - Returns: The keys.
     /// - Throws: ``OAuthClientError/Code/serverUnavailable`` if they cannot be fetched.
-    func serverKeySet(forKeyID keyID: String?, attempts: Int = 1) async throws(OAuthClientError) -> JWKSet {
+    func serverKeySet(forKeyID keyID: String?, attempts: Int = 2) async throws(OAuthClientError) -> JWKSet {
         let uri = try await urlPolicy.endpoint(currentMetadata().jwksURI, "jwks_uri")
         let source = await context.keys.source(at: uri, transport, server.clock)
         var left = attempts
@@ -48,17 +53,8 @@ extension OAuth2Client {
                     )
                 }
             }
-            try await wait(pause)
+            try await repeater.sleep(pause)
             pause *= 2
-        }
-    }
-
-    /// Waits before a request is repeated.
-    func wait(_ duration: Duration) async throws(OAuthClientError) {
-        do {
-            try await sleeper.sleep(for: duration)
-        } catch {
-            throw OAuthClientError(error, otherwise: .cancelled, "the clock does not wait")
         }
     }
 }

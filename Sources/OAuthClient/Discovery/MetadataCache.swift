@@ -20,6 +20,9 @@ actor MetadataCache {
     private var failedAt: Timestamp?
     private var bearerSince: Timestamp?
 
+    /// The document that was fetched last, however old.
+    var known: AuthorizationServerMetadata? { entry?.document.metadata }
+
     /// The cached metadata, or else the fetched one; an old document if the server has none now.
     func metadata(
         at now: Timestamp,
@@ -47,9 +50,11 @@ actor MetadataCache {
             task = running
         } else {
             let known = entry?.document.address
+            // A client that has an older document goes on with it.
+            let isPatient = entry == nil
             task = Task {
                 defer { running = nil }
-                let document = try await discovery.fetch(startingAt: known)
+                let document = try await discovery.fetch(startingAt: known, isPatient: isPatient)
                 entry = Entry(document: document, fetchedAt: now)
                 failedAt = nil
                 return document

@@ -19,23 +19,46 @@ struct MetadataDiscovery: Sendable {
     let issuer: String
     let uri: URI
     let transport: any HTTPTransport
+    /// Asks once more after a failure that may pass; `nil` to ask once.
+    var repeater: RequestRepeater?
+
+    /// Fetches the document, once more after a failure that may pass.
+    ///
+    /// - Parameters:
+    ///   - known: The number of the address that had the document the last time; it is asked first.
+    ///   - isPatient: Whether to ask again after a failure.
+    /// - Returns: The document, and where it was.
+    /// - Throws: The failure of the address that says most about the server.
+    func fetch(startingAt known: Int? = nil, isPatient: Bool = true) async throws(OAuthClientError) -> Document {
+        var attempt = RequestAttempt(.metadata)
+        do {
+            return try await search(startingAt: known, attempt)
+        } catch {
+            guard isPatient, let repeater, let pause = repeater.pause(.harmless, after: error) else { throw error }
+            try await repeater.sleep(pause)
+        }
+        attempt.repeats(because: .unavailable)
+        return try await search(startingAt: known, attempt)
+    }
 
     /// Asks each address until one has a document of this issuer.
     ///
     /// Apps of one page answer 200 with HTML at every address, and servers of several tenants answer with documents of
     /// another tenant: only a document that names this issuer, to the last character, ends the search.
     ///
-    /// - Parameter known: The number of the address that had the document the last time; it is asked first.
+    /// - Parameters:
+    ///   - known: The number of the address that is asked first.
+    ///   - attempt: How often the document was asked for.
     /// - Returns: The document, and where it was.
     /// - Throws: The failure of the address that says most about the server.
-    func fetch(startingAt known: Int? = nil) async throws(OAuthClientError) -> Document {
+    private func search(startingAt known: Int?, _ attempt: RequestAttempt) async throws(OAuthClientError) -> Document {
         let addresses = try addresses()
         var order = Array(addresses.indices)
         if let known, let position = order.firstIndex(of: known) { order.insert(order.remove(at: position), at: 0) }
         var failure: OAuthClientError?
         for number in order {
             do throws(OAuthClientError) {
-                let response = try await transport.get(addresses[number])
+                let response = try await transport.get(addresses[number], attempt)
                 return Document(
                     metadata: try read(response),
                     address: number,

@@ -9,7 +9,7 @@ extension OAuth2Client {
     /// The document of RFC 8414 is requested first, then that of OpenID Connect Discovery, at the address between host and
     /// path and at the one after the path. It must name exactly the issuer that the client was made with:
     /// `https://a.example` and `https://a.example/` are different. An answer that is not such a document leads to the next
-    /// address; no redirect is followed. The document is cached for its `max-age`, at least five minutes and at most a day,
+    /// address; no redirect is followed. A server that is not available is asked once more after a moment. The document is cached for its `max-age`, at least five minutes and at most a day,
     /// or else for an hour. If it cannot be fetched again then, the client goes on with it until it is a day old.
     ///
     /// - Returns: The metadata.
@@ -29,7 +29,7 @@ extension OAuth2Client {
     }
 
     private var discovery: MetadataDiscovery {
-        MetadataDiscovery(issuer: issuer, uri: issuerURI, transport: transport)
+        MetadataDiscovery(issuer: issuer, uri: issuerURI, transport: transport, repeater: repeater)
     }
 
     /// The cached metadata, or else the fetched one.

@@ -56,7 +56,9 @@ extension OAuth2Client {
         _ context: DPoPContext
     ) async throws(OAuthClientError) -> FirstPartyProgress {
         let signing = try requestObjectSigning(for: await currentMetadata())
-        let response = try await server.post(to: endpoint, provingWith: context) { () async throws(OAuthClientError) in
+        var attempt = RequestAttempt(.authorizationChallenge)
+        let response = try await server.post(to: endpoint, provingWith: context, &attempt) {
+            () async throws(OAuthClientError) in
             var form = try await form(request.parameters, signedWith: signing, lifetime: Self.lifetimeOfPushedRequest)
             if let earlier { form.append(FirstPartyParameter.authSession, earlier.value) }
             return form
@@ -81,7 +83,8 @@ extension OAuth2Client {
             let context = try await keyContext(of: state.transaction)
             let endpoint = try await challengeEndpoint()
             let form = Self.form(parameters, answering: step, state.authSession)
-            response = try await server.post(form, to: endpoint, provingWith: context)
+            var attempt = RequestAttempt(.authorizationChallenge)
+            response = try await server.post(form, to: endpoint, provingWith: context, &attempt)
         } catch {
             guard error.mayHaveBeenProcessed else {
                 turn.reopen()

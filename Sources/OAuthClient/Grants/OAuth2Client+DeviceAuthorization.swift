@@ -43,7 +43,10 @@ extension OAuth2Client {
         let endpoint = try await address(of: .deviceAuthorization)
         let context = try await contextForGrant(access)
         let isAttested = configuration.clientAuthentication.isAttested
-        let response = try await server.post(form, to: endpoint, provingWith: isAttested ? context : nil)
+        var attempt = RequestAttempt(.deviceAuthorization)
+        let response = try await repeater.run(.harmless, &attempt) { attempt throws(OAuthClientError) in
+            try await server.post(form, to: endpoint, provingWith: isAttested ? context : nil, &attempt)
+        }
         guard response.status == 200 else {
             throw OAuthClientError(rejectedBy: "the server, asked for a sign-in with another device,", response)
         }

@@ -53,7 +53,11 @@ extension OAuth2Client {
         let endpoint = try await address(of: .introspection)
         let form: FormParameters = ["token": token, "token_type_hint": hint]
         let signedType = "application/token-introspection+jwt"
-        let response = try await server.post(form, to: endpoint, accepting: signed ? signedType : "application/json")
+        let mediaType = signed ? signedType : "application/json"
+        var attempt = RequestAttempt(.introspection)
+        let response = try await repeater.run(.harmless, &attempt) { attempt throws(OAuthClientError) in
+            try await server.post(form, to: endpoint, accepting: mediaType, &attempt)
+        }
         guard response.status == 200 else {
             throw OAuthClientError(rejectedBy: "the server, asked about a token,", response)
         }

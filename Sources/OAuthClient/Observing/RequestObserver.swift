@@ -14,7 +14,7 @@ struct RequestObserver: Sendable {
     /// - Parameters:
     ///   - method: The method of the request.
     ///   - url: Its URL, of which only the origin is reported.
-    ///   - recipient: Who is asked.
+    ///   - attempt: What the request is for.
     ///   - status: The status of the response.
     ///   - send: Sends the request.
     /// - Returns: The response.
@@ -22,17 +22,17 @@ struct RequestObserver: Sendable {
     func observed<Response, Failure: Error>(
         _ method: String,
         _ url: String,
-        by recipient: RequestReport.Recipient,
+        _ attempt: RequestAttempt,
         _ status: (Response) -> Int,
         _ send: () async throws(Failure) -> Response
     ) async throws(Failure) -> Response {
         let start = clock.elapsed()
         do throws(Failure) {
             let response = try await send()
-            report(method, url, recipient, status(response), nil, since: start)
+            report(method, url, attempt, status(response), nil, since: start)
             return response
         } catch {
-            report(method, url, recipient, nil, (error as? OAuthCoreError)?.code, since: start)
+            report(method, url, attempt, nil, (error as? OAuthCoreError)?.code, since: start)
             throw error
         }
     }
@@ -40,15 +40,18 @@ struct RequestObserver: Sendable {
     private func report(
         _ method: String,
         _ url: String,
-        _ recipient: RequestReport.Recipient,
+        _ attempt: RequestAttempt,
         _ status: Int?,
         _ failure: OAuthCoreError.Code?,
         since start: Duration
     ) {
         let report = RequestReport(
-            recipient: recipient,
+            purpose: attempt.purpose,
+            grantType: attempt.grantType,
             method: method,
             origin: (try? URI(parsing: url))?.origin ?? "",
+            attempt: attempt.number,
+            retryReason: attempt.reason,
             status: status,
             failure: failure,
             duration: clock.elapsed() - start

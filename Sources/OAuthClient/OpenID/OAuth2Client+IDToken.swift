@@ -101,7 +101,7 @@ extension OAuth2Client {
         let keys: VerificationKeys
         do {
             // New tokens would have to be thrown away; a refresh goes on with the id_token that it has.
-            keys = try await verificationKeys(for: token, attempts: original == nil ? 3 : 1)
+            keys = try await verificationKeys(for: token, attempts: original == nil ? 3 : 2)
         } catch let error as JOSEError {
             throw Self.refusal(error)
         } catch {

@@ -10,7 +10,7 @@ extension OAuth2Client {
     /// - Throws: ``JOSEError`` – ``JOSEError/Code/algorithmNotAllowed``; ``OAuthClientError`` when the keys of the
     ///   server are not available: ``OAuthClientError/Code/unsupportedByServer`` when it publishes none,
     ///   ``OAuthClientError/Code/serverUnavailable`` when they cannot be fetched.
-    func verificationKeys(for token: SignedJWT, attempts: Int = 1) async throws -> VerificationKeys {
+    func verificationKeys(for token: SignedJWT, attempts: Int = 2) async throws -> VerificationKeys {
         let algorithm = token.message.algorithm
         if let secret = configuration.idTokenKeyMadeOfClientSecret,
             secret.algorithm.rawValue.isIdentical(to: algorithm.rawValue)

@@ -6,7 +6,8 @@ extension OAuthSession {
     /// The URL of the page that ends the user's session at the server, for a browser; the session in the app does not
     /// change.
     ///
-    /// Get it before ``signOut()``, which deletes the id_token. The URL contains the id_token: it is for the browser
+    /// Get it before ``signOut()``, which deletes the id_token; ``SignOutResult/endSessionURL`` is the same page without
+    /// parameters of yours. The URL contains the id_token: it is for the browser
     /// only.
     ///
     /// - Parameters:
@@ -76,5 +77,16 @@ extension OAuthSession {
         } catch {
             return .failure(error)
         }
+    }
+}
+
+extension OAuth2Client {
+    /// The page that ends the session of a user who has signed out; `nil` if nothing is known of it without a request.
+    func endSessionURL(of tokens: TokenSet) async -> BrowserURL? {
+        guard let idToken = tokens.idToken, let metadata = await context.metadata.known,
+            let endpoint = try? urlPolicy.endpoint(metadata.endSessionEndpoint, "end_session_endpoint")
+        else { return nil }
+        let page = EndSessionPage(endpoint: endpoint, clientID: clientID, idToken: idToken)
+        return (try? page.url(postLogoutRedirectURI: nil, state: nil)).map { BrowserURL($0) }
     }
 }

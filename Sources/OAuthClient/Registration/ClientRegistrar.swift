@@ -163,7 +163,7 @@ public struct ClientRegistrar: Sendable {
         )
         if !body.isEmpty { request.fields["Content-Type"] = "application/json" }
         if let token { request.fields["Authorization"] = "Bearer \(token.value)" }
-        let response = try await transport.exchange(request)
+        let response = try await transport.exchange(request, RequestAttempt(.registration))
         guard (200..<300).contains(response.status) else { throw Self.refusal(response) }
         return response
     }

@@ -30,7 +30,8 @@ extension OAuthSession {
     ) async throws -> Response {
         var attempt = try await authorization(method: method, url: url)
         while true {
-            let (response, answer) = try await observed(method, url) { [fields = attempt.fields] in
+            let (response, answer) = try await observed(method, url, attempt.state.attempt) {
+                [fields = attempt.fields] in
                 let response = try await send(fields)
                 return (response, try await read(response))
             }
@@ -49,9 +50,10 @@ extension OAuthSession {
     private func observed<Response>(
         _ method: String,
         _ url: String,
+        _ attempt: RequestAttempt,
         _ send: () async throws -> (Response, HTTPResponse)
     ) async throws -> (Response, HTTPResponse) {
         guard let observer = client.requestObserver else { return try await send() }
-        return try await observer.observed(method, url, by: .api, \.1.status, send)
+        return try await observer.observed(method, url, attempt, \.1.status, send)
     }
 }

@@ -54,7 +54,7 @@ extension OAuthSession {
             target: endpoint.description,
             fields: ["Accept": "application/json, application/jwt"]
         )
-        let call = try ProtectedCall(request, body: .inMemory, timeout: nil, client.urlPolicy)
+        let call = try ProtectedCall(request, body: .inMemory, timeout: nil, client.urlPolicy, purpose: .userInfo)
         // Also in a limited session: a token for some APIs is not for the server.
         let exchange = ProtectedExchange(client: client, tokenSource: AccessTokenSource(manager: tokenManager))
         let response = try await exchange.run(call).response

@@ -17,6 +17,8 @@ struct ProtectedCall: Sendable {
     /// Scheme, host and port, normalised: selects the nonce and the clock.
     let origin: String
     private let policy: URLPolicy
+    /// What the call is for, in reports.
+    let purpose: RequestReport.Purpose
 
     /// Checks that a token may be sent to the URL of the request.
     ///
@@ -25,12 +27,14 @@ struct ProtectedCall: Sendable {
     ///   - body: The source of its body.
     ///   - timeout: How long it may go without progress.
     ///   - policy: Decides which URLs requests may be sent to.
+    ///   - purpose: What the call is for, in reports.
     /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``.
     init(
         _ request: HTTPRequest,
         body: RequestBody,
         timeout: Duration?,
-        _ policy: URLPolicy
+        _ policy: URLPolicy,
+        purpose: RequestReport.Purpose = .api
     ) throws(OAuthClientError) {
         guard let uri = try? URI(parsing: request.target), uri.userinfo == nil else {
             throw OAuthClientError(.invalidArgument, "the request has no absolute URL without user information")
@@ -42,6 +46,7 @@ struct ProtectedCall: Sendable {
         self.uri = uri
         origin = uri.origin ?? ""
         self.policy = policy
+        self.purpose = purpose
     }
 
     var target: String { original.target }
@@ -109,7 +114,13 @@ struct ProtectedCall: Sendable {
             request.body = []
             for name in ["Content-Type", "Content-Length", "Content-Encoding"] { request.fields[name] = nil }
         }
-        let call = try? ProtectedCall(request, body: turnsIntoGET ? .inMemory : body, timeout: timeout, policy)
+        let call = try? ProtectedCall(
+            request,
+            body: turnsIntoGET ? .inMemory : body,
+            timeout: timeout,
+            policy,
+            purpose: purpose
+        )
         return call.flatMap { $0.origin == origin ? $0 : nil }
     }
 }

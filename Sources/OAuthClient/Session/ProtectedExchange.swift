@@ -16,14 +16,14 @@ struct ProtectedExchange: Sendable {
     /// - Returns: The response and its URL, which differs from the request's after a redirect.
     func run(_ first: ProtectedCall) async throws(OAuthClientError) -> (response: StreamedResponse, target: String) {
         var call = first
-        var state = try await begin()
+        var state = try await begin(first.purpose)
         client.retryBudget.countCall()
         while true {
             let signed = try await sign(call, state.tokens)
             let answer: ReceivedResponse
             state.attempts += 1
             do {
-                answer = try await send(signed)
+                answer = try await send(signed, state.attempt)
             } catch {
                 guard try await waitToRepeat(after: error, call, &state) else { throw error }
                 continue
@@ -37,6 +37,7 @@ struct ProtectedExchange: Sendable {
                 // The redirected request is a new one, with its own proof.
                 state.nonce = 1
                 state.attempts = 0
+                state.attempt = RequestAttempt(call.purpose)
             } else if try await waitToRepeat(after: answer.response, call, &state) {
                 continue
             } else {
@@ -47,9 +48,9 @@ struct ProtectedExchange: Sendable {
     }
 
     /// The state of a call that has not been sent.
-    func begin() async throws(OAuthClientError) -> CallState {
+    func begin(_ purpose: RequestReport.Purpose = .api) async throws(OAuthClientError) -> CallState {
         let follows = client.configuration.followsRedirectsWithinOneOriginWithNewProofs
-        return CallState(tokens: try await tokenSource.fetch(), followsRedirects: follows)
+        return CallState(tokens: try await tokenSource.fetch(), followsRedirects: follows, purpose: purpose)
     }
 
     /// Adds token and proof.
@@ -92,9 +93,16 @@ struct ProtectedExchange: Sendable {
         if let algorithm = sent.algorithm, let accepted = verdict.algorithms(inPlaceOf: algorithm) {
             throw OAuthClientError(algorithmsOfAPI: accepted)
         }
-        if verdict.demandsNonce, broughtNonce, state.use(\.nonce) { return true }
-        if verdict.refusesProof, didSetClock, state.use(\.clock) { return true }
+        if verdict.demandsNonce, broughtNonce, state.use(\.nonce) {
+            state.attempt.repeats(because: .nonce)
+            return true
+        }
+        if verdict.refusesProof, didSetClock, state.use(\.clock) {
+            state.attempt.repeats(because: .clock)
+            return true
+        }
         guard verdict.rejectsToken, mayRefresh(sent, &state) else { return false }
+        state.attempt.repeats(because: .token)
         state.tokens = try await tokenSource.refresh(replacing: sent.tokens.accessToken)
         tokenSource.manager.rejections.refreshed(state.tokens.accessToken, for: origin)
         return true
@@ -119,10 +127,13 @@ struct ProtectedExchange: Sendable {
         }
     }
 
-    private func send(_ signed: SignedCall) async throws(OAuthClientError) -> ReceivedResponse {
+    private func send(
+        _ signed: SignedCall,
+        _ attempt: RequestAttempt
+    ) async throws(OAuthClientError) -> ReceivedResponse {
         let (request, call) = (signed.request, signed.call)
         let response = try await OAuthClientError.ofTransport { () async throws(OAuthCoreError) in
-            try await client.transport.open(request, body: call.body, timeout: call.timeout)
+            try await client.transport.reporting(attempt).open(request, body: call.body, timeout: call.timeout)
         }
         return try await ReceivedResponse(response)
     }

@@ -34,6 +34,11 @@ public struct SignOutResult: Sendable {
     public let tokens: OnDevice
     /// What became of the key.
     public let key: OnDevice
+    /// The page that ends the user's session at the server, for a browser; `nil` if the server has none, the user signed in
+    /// without `openid`, or the metadata of the server are not known now.
+    ///
+    /// It leads to no redirect URI; for that, see ``OAuthSession/signOut(using:postLogoutRedirectURI:)``.
+    public internal(set) var endSessionURL: BrowserURL?
 
     /// The most important failure: tokens that are still on this device, then a server that was not told or refused, then
     /// a key that was not deleted; `nil` if all went well.

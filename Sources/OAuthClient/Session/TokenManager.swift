@@ -112,8 +112,9 @@ public actor TokenManager {
         }
         let tokens = try signedIn().tokens
         if let failed, tokens.accessToken != failed { return tokens }
-        try pause.requireTurn(at: client.monotonicClock.elapsed(), asked: failed == nil)
-        let refresher = TokenRefresher(client: client, tokens: tokens, renewal: renewal)
+        let isAskedFor = failed == nil
+        try pause.requireTurn(at: client.monotonicClock.elapsed(), asked: isAskedFor)
+        let refresher = TokenRefresher(client: client, tokens: tokens, renewal: renewal, isAskedFor: isAskedFor)
         let task = Task { try await self.run(refresher) }
         running = task
         return try await Self.result(of: task)
@@ -143,8 +144,9 @@ public actor TokenManager {
         let termination = SessionTermination(client: client, tokens: tokens, isStored: isStored)
         let task = Task { [client] in
             async let discarded: Void = client.discard(rest)
-            let result = await termination.run()
+            var result = await termination.run()
             await discarded
+            result.endSessionURL = await client.endSessionURL(of: tokens)
             return result
         }
         ending = task
@@ -208,10 +210,17 @@ public actor TokenManager {
             end(lost)
             throw lost.error
         } catch {
-            note(error)
-            client.events.send(Self.isRefusalOfClient(error) ? .clientRefused : .refreshFailed)
+            note(error, of: refresher)
+            if !Self.wasNotSent(error) {
+                client.events.send(Self.isRefusalOfClient(error) ? .clientRefused : .refreshFailed)
+            }
             throw error
         }
+    }
+
+    /// Whether another process has just tried.
+    private static func wasNotSent(_ error: any Error) -> Bool {
+        (error as? OAuthClientError)?.underlying is RefreshNotSent
     }
 
     /// Whether the server does not know the client, or not for refreshes (RFC 6749 section 5.2).
@@ -234,9 +243,9 @@ public actor TokenManager {
         if earlier.tokenType == .dpop, newer.tokenType != .dpop { client.events.send(.bindingDowngraded) }
     }
 
-    private func note(_ error: any Error) {
+    private func note(_ error: any Error, of refresher: TokenRefresher) {
         guard let error = error as? OAuthClientError else { return }
-        pause.failed(error, at: client.monotonicClock.elapsed(), client.entropy)
+        pause.failed(error, at: client.monotonicClock.elapsed(), refresher.fraction)
     }
 
     /// Gets an access token for other resources with the same refresh token.
@@ -303,7 +312,7 @@ public actor TokenManager {
             end(lost)
             throw lost.error
         } catch {
-            note(error)
+            note(error, of: refresher)
             throw error
         }
     }

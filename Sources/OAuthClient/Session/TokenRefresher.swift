@@ -30,9 +30,28 @@ struct TokenRefresher: Sendable {
     let client: OAuth2Client
     let tokens: TokenSet
     /// The resources that the access token is for; `nil` for the access token of the session.
-    var resources: [String]?
+    let resources: [String]?
     /// How tokens are renewed that are not stored; `nil` for the refresh token.
-    var renewal: TokenRenewal?
+    let renewal: TokenRenewal?
+    /// What is left of the wait after a failure.
+    let fraction: RefreshBackOff.Fraction
+    /// Whether the caller asked for a refresh, rather than for a token.
+    let isAskedFor: Bool
+
+    init(
+        client: OAuth2Client,
+        tokens: TokenSet,
+        resources: [String]? = nil,
+        renewal: TokenRenewal? = nil,
+        isAskedFor: Bool = false
+    ) {
+        self.client = client
+        self.tokens = tokens
+        self.resources = resources
+        self.renewal = renewal
+        self.isAskedFor = isAskedFor
+        fraction = RefreshBackOff.Fraction(client.entropy)
+    }
 
     /// The tokens of such a response are not used, and nothing is known of the session any more.
     private static let endsSession: Set<OAuthClientError.Code> = [
@@ -123,12 +142,17 @@ struct TokenRefresher: Sendable {
         return try await outcome(of: response, request)
     }
 
-    /// While the server wants no refresh, no process sends one (RFC 9110 section 10.2.3).
+    /// While the server wants no refresh, no process sends one (RFC 9110 section 10.2.3), and after failures all processes
+    /// wait together.
     private func requireTurn(_ stored: TokenSet, at now: Timestamp) throws(OAuthClientError) {
-        guard let time = stored.record.serverRetryAt, time > now, time - now <= RefreshPause.longestRetryAfter else {
-            return
+        if let time = stored.record.serverRetryAt, time > now, time - now <= RefreshPause.longestRetryAfter {
+            throw OAuthClientError(retryAfter: time - now)
         }
-        throw OAuthClientError(retryAfter: time - now)
+        // A refresh whose outcome is not known is repeated at once, or never.
+        guard !isAskedFor, stored.record.refreshingSince == nil,
+            let end = stored.record.backOff?.until, end > now, end - now <= RefreshBackOff.longest
+        else { return }
+        throw OAuthClientError(retryAfter: end - now, cause: RefreshNotSent())
     }
 
     private func outcome(of response: HTTPResponse, _ request: RefreshRequest) async throws -> Outcome {
@@ -217,12 +241,16 @@ struct TokenRefresher: Sendable {
     private func note(_ error: OAuthClientError, in stored: TokenSet) async {
         let isDecided = (error.status ?? 0) < 500 || error.status == 503
         let now = client.clock.now()
+        let backOff =
+            error.retryAfter == nil && RefreshPause.isOfServer(error)
+            ? RefreshBackOff.next(after: stored.record.backOff, at: now, fraction) : stored.record.backOff
         // If it fails, the next process refreshes at once, which is harmless. Who signed out meanwhile stays signed out.
         _ = try? await client.change(
             { isOwn($0) && $0.refreshToken == stored.refreshToken },
             to: { stored in
                 stored.noting { record in
                     record.refreshingSince = isDecided ? nil : record.refreshingSince ?? now
+                    record.backOff = backOff
                     record.serverRetryAt = error.retryAfter.map { now + min($0, RefreshPause.longestRetryAfter) }
                 }
             }

@@ -20,11 +20,14 @@ extension OAuth2Client {
     func requestTokens(
         _ form: FormParameters,
         provingWith context: DPoPContext?,
-        attempts: Int = 4
+        attempts: Int = RequestRepeater.Rule.grant.attempts
     ) async throws(OAuthClientError) -> TokenResponse {
         let endpoint = try await address(of: .token)
-        let response = try await patiently(attempts) { () async throws(OAuthClientError) in
-            try await exchange(form, at: endpoint, provingWith: context)
+        var rule = RequestRepeater.Rule.grant
+        rule.attempts = attempts
+        var attempt = RequestAttempt(form: form)
+        let response = try await repeater.run(rule, &attempt) { attempt throws(OAuthClientError) in
+            try await exchange(form, at: endpoint, provingWith: context, &attempt)
         }
         guard (200..<300).contains(response.status) else {
             throw Self.refusal(by: "the server, asked for tokens,", response, context)
@@ -41,7 +44,8 @@ extension OAuth2Client {
     func exchange(
         _ form: FormParameters,
         at endpoint: URI,
-        provingWith context: DPoPContext?
+        provingWith context: DPoPContext?,
+        _ attempt: inout RequestAttempt
     ) async throws(OAuthClientError) -> HTTPResponse {
         let grantType = form.values(for: "grant_type").joined()
         // A client credentials request consumes nothing, and a request without parameters would already be a complete
@@ -51,41 +55,11 @@ extension OAuth2Client {
         {
             // The request has no grant: only the nonce of the response matters.
             let empty: FormParameters = ["grant_type": grantType]
-            _ = try await server.post(empty, to: endpoint, provingWith: context)
+            var asking = attempt
+            _ = try await server.post(empty, to: endpoint, provingWith: context, &asking)
         }
-        return try await server.post(form, to: endpoint, provingWith: context)
+        return try await server.post(form, to: endpoint, provingWith: context, &attempt)
     }
-
-    /// Sends a grant again that the server has certainly not processed: no connection, 429, 503.
-    ///
-    /// A code is good for a minute or so, and a user who has consented should not have to do it again. Each sending has
-    /// its own proof and its own client assertion. After a time-out nothing is repeated: the code may be used up.
-    private func patiently(
-        _ attempts: Int,
-        _ send: () async throws(OAuthClientError) -> HTTPResponse
-    ) async throws(OAuthClientError) -> HTTPResponse {
-        var waited = Duration.zero
-        var pause = Duration.seconds(1)
-        for _ in 1..<attempts {
-            var asked: Duration?
-            do throws(OAuthClientError) {
-                let response = try await send()
-                guard response.status == 429 || response.status == 503 else { return response }
-                asked = FailedResponse(response).retryAfter
-                if waited + (asked ?? pause) > Self.patience { return response }
-            } catch {
-                guard error.code == .transportFailed, !error.mayHaveBeenProcessed else { throw error }
-            }
-            let next = asked ?? pause
-            waited += next
-            pause *= 2
-            try await wait(next)
-        }
-        return try await send()
-    }
-
-    /// How long the sender of a grant waits in all.
-    private static let patience = Duration.seconds(20)
 
     static func tokenResponse(_ response: HTTPResponse) throws(OAuthClientError) -> TokenResponse {
         do {
@@ -144,5 +118,12 @@ extension OAuth2Client {
         )
         tokens.extras = answer.otherMembers
         return tokens
+    }
+}
+
+extension RequestAttempt {
+    /// The first attempt of a token request.
+    init(form: FormParameters) {
+        self.init(.token, grantType: form.values(for: "grant_type").first)
     }
 }

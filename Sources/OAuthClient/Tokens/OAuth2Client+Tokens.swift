@@ -199,7 +199,10 @@ extension OAuth2Client {
     ) async throws(OAuthClientError) {
         let endpoint = try await address(of: .revocation)
         let form: FormParameters = ["token": token, "token_type_hint": hint]
-        let response = try await server.post(form, to: endpoint, provingWith: context)
+        var attempt = RequestAttempt(.revocation)
+        let response = try await repeater.run(.harmless, &attempt) { attempt throws(OAuthClientError) in
+            try await server.post(form, to: endpoint, provingWith: context, &attempt)
+        }
         guard (200..<300).contains(response.status) else {
             throw OAuthClientError(rejectedBy: "the server, told to revoke a token,", response)
         }

@@ -19,6 +19,8 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
     var refreshingSince: Timestamp?
     /// Before this time the server wants no refresh (`Retry-After`).
     var serverRetryAt: Timestamp?
+    /// The wait after failures that the server named no time for, which all processes share.
+    var backOff: RefreshBackOff?
     /// When the user signed out; the tokens are kept only until they are revoked.
     var endedAt: Timestamp?
     /// The finished sign-in without a browser that the tokens came from, for later sign-ins with the same key
@@ -34,7 +36,8 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
     var customMirror: Mirror { Mirror(self, children: [Mirror.Child]()) }
 
     private static let names: Set<String> = [
-        "v", "session", "refreshing_since", "server_retry_at", "ended_at", "auth_session", "auth_session_expires_at",
+        "v", "session", "refreshing_since", "server_retry_at", "failed_refreshes", "retry_at", "ended_at",
+        "auth_session", "auth_session_expires_at",
         "clock_offset", "clock_learned_at",
     ]
 
@@ -50,6 +53,8 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
         object["session"] = session.map { .string($0) }
         object["refreshing_since"] = Self.json(refreshingSince)
         object["server_retry_at"] = Self.json(serverRetryAt)
+        object["failed_refreshes"] = backOff.map { .number(JSONNumber(Int64($0.failures))) }
+        object["retry_at"] = Self.json(backOff?.until)
         object["ended_at"] = Self.json(endedAt)
         object["auth_session"] = authSession.map { .string($0.value) }
         object["auth_session_expires_at"] = Self.json(authSession?.expiresAt)
@@ -66,6 +71,7 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
             session: object["session"]?.stringValue,
             refreshingSince: time(object["refreshing_since"]),
             serverRetryAt: time(object["server_retry_at"]),
+            backOff: backOff(object),
             endedAt: time(object["ended_at"]),
             authSession: object["auth_session"]?.stringValue.flatMap {
                 AuthSession($0, expiresAt: time(object["auth_session_expires_at"]))
@@ -76,6 +82,13 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
             record.otherMembers[member.name] = member.value
         }
         return record
+    }
+
+    private static func backOff(_ object: JSONObject) -> RefreshBackOff? {
+        guard let failures = object["failed_refreshes"]?.integerValue, failures > 0,
+            let until = time(object["retry_at"])
+        else { return nil }
+        return RefreshBackOff(failures: Int(clamping: failures), until: until)
     }
 
     private static func clock(_ object: JSONObject) -> ClockDifference? {

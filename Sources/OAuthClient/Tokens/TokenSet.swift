@@ -93,6 +93,7 @@ public struct TokenSet: Sendable, Hashable {
             record = earlier.record
             record.refreshingSince = nil
             record.serverRetryAt = nil
+            record.backOff = nil
         }
     }
 

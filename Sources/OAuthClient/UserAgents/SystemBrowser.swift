@@ -86,7 +86,7 @@ public struct SystemBrowser: UserAgent {
         do {
             try await launcher.open(url)
         } catch {
-            guard let showURL else { throw error }
+            guard let showURL else { throw OAuthClientError(noBrowserFor: url, error) }
             showURL(url)
         }
     }
@@ -96,8 +96,8 @@ extension UserAgent where Self == SystemBrowser {
     /// The browser of the user; the response is received on a loopback address.
     ///
     /// If no browser can be opened and standard error is a terminal, the URL is written there. Otherwise that is an error,
-    /// ``OAuthClientError/Code/browserUnavailable``: such a program shows the URL itself
-    /// (``systemBrowser(showURL:)``), or uses `startDeviceAuthorization`.
+    /// ``OAuthClientError/Code/browserUnavailable`` with the URL in ``OAuthClientError/authorizationURL``: such a program shows
+    /// the URL itself (``systemBrowser(showURL:)``), or uses `startDeviceAuthorization`.
     public static var systemBrowser: SystemBrowser { SystemBrowser(showURL: TerminalURL.writer()) }
 
     /// The browser of the user, for machines that may have no browser.

@@ -100,7 +100,8 @@ extension FakeAuthorizationServer {
 
     /// Makes a client of this server, and registers it if it is new.
     ///
-    /// The client has the server's clock, its own random bytes, and the server as its network.
+    /// The client has the server's clock, its own random bytes, and the server as its network. When it waits before it sends a
+    /// request again, it moves the clock, and no time passes.
     ///
     /// - Parameters:
     ///   - clientID: `client_id`.
@@ -139,7 +140,8 @@ extension FakeAuthorizationServer {
                 transport: transport ?? self,
                 clock: clock,
                 monotonicClock: clock,
-                entropy: own
+                entropy: own,
+                sleepingOn: WaitlessClock(clock: clock)
             )
         } catch {
             throw OAuthTestingError(.invalidConfiguration, "the client cannot be made", underlying: error)

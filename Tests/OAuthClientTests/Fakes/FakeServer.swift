@@ -164,7 +164,12 @@ actor FakeServer: ClientTransport {
 
     /// The callback URL after the user has consented.
     func approve(_ request: AuthorizationRequest, issuer: String? = FakeServer.issuer) throws -> String {
-        let parameters = try authorizationParameters(request.url)
+        try approve(url: request.url, issuer: issuer)
+    }
+
+    /// The same for the URL of a request.
+    func approve(url: String, issuer: String? = FakeServer.issuer) throws -> String {
+        let parameters = try authorizationParameters(url)
         counter += 1
         let code = "code \(counter)+&/="
         codes[code] = parameters

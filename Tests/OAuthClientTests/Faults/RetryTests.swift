@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import OAuthClient
 import OAuthCore
 import StrictJSON
 import TestSupport
 import Testing
+
+@testable import OAuthClient
 
 /// What a client does when a server is busy, gone, or rejects what it issued itself.
 @Suite("Pauses, repetitions, and callers that give up")
@@ -69,6 +70,52 @@ struct RetryTests {
         await fixture.server.change { $0.unreachable = [] }
         _ = try await session.tokenManager.fetch()
         try await session.tokenManager.refresh()
+    }
+
+    @Test func `after failures all processes wait together, unless a user asks for a refresh`() async throws {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        fixture.pass(.seconds(400))
+        await fixture.server.change { $0.unreachable = ["/token"] }
+        var pause = Duration.zero
+        while pause < .seconds(8) {
+            fixture.pass(pause)
+            _ = await clientError { _ = try await session.tokenManager.fetch() }
+            let error = await clientError { _ = try await session.tokenManager.fetch() }
+            pause = try #require(error?.retryAfter)
+        }
+        await fixture.server.change { $0.unreachable = [] }
+        let sent = await fixture.server.requests(to: "/token").count
+        let other = try #require(try await fixture.client.restoreSession())
+        let events = other.events()
+        let elsewhere = await clientError { _ = try await other.tokenManager.fetch() }
+        #expect(elsewhere?.code == .serverUnavailable)
+        #expect(try #require(elsewhere?.retryAfter) <= pause)
+        #expect(try #require(elsewhere?.retryAfter) > pause - .seconds(1))
+        #expect(await fixture.server.requests(to: "/token").count == sent)
+        try await other.refresh()
+        #expect(await fixture.server.requests(to: "/token").count == sent + 1)
+        #expect(await first(1, of: events) == [.refreshed], "a refresh that was not sent has not failed")
+        // The success ends the wait of a third process too.
+        fixture.pass(.seconds(400))
+        _ = try await #require(try await fixture.client.restoreSession()).tokenManager.fetch()
+    }
+
+    @Test func `a wait that a changed clock makes endless is not kept`() async throws {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        fixture.pass(.seconds(400))
+        await fixture.server.change { $0.unreachable = ["/token"] }
+        var pause = Duration.zero
+        while pause < .seconds(2) {
+            fixture.pass(pause)
+            _ = await clientError { _ = try await session.tokenManager.fetch() }
+            pause = try #require(await clientError { _ = try await session.tokenManager.fetch() }?.retryAfter)
+        }
+        await fixture.server.change { $0.unreachable = [] }
+        fixture.clock.advance(by: .seconds(-3600))
+        let other = try #require(try await fixture.client.restoreSession())
+        _ = try await other.tokenManager.refresh(replacing: other.tokenManager.signedInTokens().accessToken)
     }
 
     @Test func `a client that the server does not know now keeps its session`() async throws {

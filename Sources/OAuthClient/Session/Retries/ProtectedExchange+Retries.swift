@@ -43,17 +43,9 @@ extension ProtectedExchange {
             let longest = client.configuration.retries.longestWait(after: state.attempts, asked: asked),
             client.retryBudget.take()
         else { return false }
-        let wait = asked ?? longest * randomFraction()
-        do {
-            try await client.sleeper.sleep(for: wait)
-        } catch {
-            throw OAuthClientError(.cancelled, "the task was cancelled")
-        }
+        let repeater = client.repeater
+        try await repeater.sleep(asked ?? repeater.randomPart(of: longest))
+        state.attempt.repeats(because: .unavailable)
         return true
-    }
-
-    /// From 0 to 1.
-    private func randomFraction() -> Double {
-        client.entropy.bytes(2).reduce(0) { $0 * 256 + Double($1) } / 65_535
     }
 }

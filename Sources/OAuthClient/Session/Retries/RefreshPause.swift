@@ -9,7 +9,6 @@ struct RefreshPause: Sendable {
     static let longestRetryAfter = Duration.seconds(3600)
     /// How long to wait before another refresh that is not needed yet.
     private static let early = Duration.seconds(30)
-    private static let longest: Int64 = 60
 
     /// The number of failures in a row.
     private var failures = 0
@@ -35,9 +34,13 @@ struct RefreshPause: Sendable {
         throw OAuthClientError(retryAfter: end - now, cause: cause)
     }
 
-    /// Notes a failed refresh: 1, 2, 4 … 60 seconds, each shortened at random so that many devices spread their
-    /// requests.
-    mutating func failed(_ error: OAuthClientError, at now: Duration, _ entropy: any Entropy) {
+    /// Notes a failed refresh.
+    mutating func failed(_ error: OAuthClientError, at now: Duration, _ fraction: RefreshBackOff.Fraction) {
+        // Another process has failed, and all wait for it.
+        if error.underlying is RefreshNotSent {
+            until = max(until, now + (error.retryAfter ?? .zero))
+            return
+        }
         cause = error
         earlyUntil = now + max(error.retryAfter ?? .zero, Self.early)
         if let retryAfter = error.retryAfter {
@@ -45,11 +48,8 @@ struct RefreshPause: Sendable {
             return
         }
         guard Self.isOfServer(error) else { return }
-        let seconds = min(Int64(1) << min(failures, 6), Self.longest)
+        until = now + RefreshBackOff.wait(afterEarlier: failures, fraction)
         failures += 1
-        let part = entropy.bytes(2).reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        let milliseconds: Int64 = seconds * 1000 * (part + 1) / 65_536
-        until = now + .milliseconds(milliseconds)
     }
 
     mutating func succeeded() {
@@ -57,7 +57,7 @@ struct RefreshPause: Sendable {
     }
 
     /// Failures of the device, such as a locked key, send nothing and need no pause.
-    private static func isOfServer(_ error: OAuthClientError) -> Bool {
+    static func isOfServer(_ error: OAuthClientError) -> Bool {
         switch error.code {
         case .transportFailed, .serverUnavailable, .malformedResponse: true
         // The server may know the client again later. Other errors are about this one request.
@@ -67,13 +67,16 @@ struct RefreshPause: Sendable {
     }
 }
 
+/// A refresh that was not sent, since another one had failed a moment before.
+struct RefreshNotSent: Error {}
+
 extension OAuthClientError {
     /// No request is sent before a time that the server named, or after failures.
-    init(retryAfter remaining: Duration, cause: OAuthClientError? = nil) {
+    init(retryAfter remaining: Duration, cause: (any Error)? = nil) {
         self.init(
             .serverUnavailable,
             "no refresh is sent yet, since the last one failed",
-            answer: cause?.answer,
+            answer: (cause as? OAuthClientError)?.answer,
             retryAfter: remaining,
             underlying: cause
         )
