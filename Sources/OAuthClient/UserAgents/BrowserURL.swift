@@ -5,7 +5,7 @@ public import OAuthSystem
 /// A URL for the user's browser and for nothing else: it has the `state` of a sign-in or an id_token.
 ///
 /// It does not print, so that it stays out of logs.
-public struct BrowserURL: Sendable, Hashable, RedactedSecret {
+public struct BrowserURL: Sendable, RedactedSecret {
     private let url: String
 
     init(_ url: String) {

@@ -163,11 +163,6 @@ actor FakeServer: ClientTransport {
     // MARK: The browser
 
     /// The callback URL after the user has consented.
-    func approve(_ request: AuthorizationRequest, issuer: String? = FakeServer.issuer) throws -> String {
-        try approve(url: request.url, issuer: issuer)
-    }
-
-    /// The same for the URL of a request.
     func approve(url: String, issuer: String? = FakeServer.issuer) throws -> String {
         let parameters = try authorizationParameters(url)
         counter += 1
