@@ -12,7 +12,7 @@ extension ClientStorage {
     /// it was made.
     ///
     /// On a machine with neither TPM nor keyring, no key can be made: the first sign-in fails with
-    /// ``OAuthClientError/Code/keyUnavailable``. There, choose where the secret is: ``directory(_:keysEncryptedWith:)`` or
+    /// ``OAuthClientError/Code/keyUnavailable``. There, choose where the secret is: ``directory(_:keysEncryptedWith:)-(String,_)`` or
     /// ``directoryWithUnencryptedKeys(_:)``.
     ///
     /// - Parameter name: The name of the app, such as `com.example.my-app`: 1 to 100 letters, digits, `.`, `-` and `_`, beginning
