@@ -4,7 +4,7 @@
 ///
 /// Branch on ``code``; ``step`` names the failed check. ``reason`` is text for people. None of them ever contains a
 /// token, a proof or a key.
-public struct DPoPError: Error, Sendable, CustomStringConvertible {
+public struct DPoPError: Error, Sendable, CustomStringConvertible, CustomReflectable {
     /// What went wrong, for programs.
     ///
     /// A minor version may add codes.
@@ -68,5 +68,10 @@ public struct DPoPError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         guard let step else { return "\(code): \(reason)" }
         return "\(code) (\(step)): \(reason)"
+    }
+
+    /// Code, reason and step: the error underneath may be of a store or a device, and hold anything.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["code": code.rawValue, "reason": reason, "step": step as Any])
     }
 }

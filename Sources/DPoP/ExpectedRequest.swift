@@ -3,7 +3,7 @@
 public import JOSE
 
 /// The request that a proof is checked against.
-public struct ExpectedRequest: Sendable {
+public struct ExpectedRequest: Sendable, CustomStringConvertible, CustomReflectable {
     /// The method of the request, as received (`htm`).
     public var method: String
     /// The public URI of the request (`htu`): built from the configured public address, never from `Host`.
@@ -32,4 +32,9 @@ public struct ExpectedRequest: Sendable {
         self.accessToken = accessToken
         self.thumbprint = thumbprint
     }
+
+    /// Method and target URI, without the access token.
+    public var description: String { "\(method) \(targetURI)" }
+    /// The same.
+    public var customMirror: Mirror { Mirror(self, children: ["method": method, "targetURI": targetURI]) }
 }

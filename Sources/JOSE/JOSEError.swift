@@ -3,7 +3,7 @@
 /// The reason why a JOSE object could not be parsed, created or accepted.
 ///
 /// Branch on ``code``. ``reason`` is text for people. Neither ever contains a token, a proof or a key.
-public struct JOSEError: Error, Sendable, CustomStringConvertible {
+public struct JOSEError: Error, Sendable, CustomStringConvertible, CustomReflectable {
     /// What went wrong, for programs.
     ///
     /// A minor version may add codes.
@@ -62,4 +62,7 @@ public struct JOSEError: Error, Sendable, CustomStringConvertible {
 
     /// The code and the reason.
     public var description: String { "\(code): \(reason)" }
+
+    /// Code and reason: the error underneath may be of a store or a device, and hold anything.
+    public var customMirror: Mirror { Mirror(self, children: ["code": code.rawValue, "reason": reason]) }
 }

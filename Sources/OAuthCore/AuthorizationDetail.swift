@@ -5,7 +5,7 @@ public import StrictJSON
 /// One authorization that a client requests or has, described in more detail than by a scope (RFC 9396 section 2).
 ///
 /// The type defines what the members mean. Members that several types share have properties here.
-public struct AuthorizationDetail: Sendable, Hashable {
+public struct AuthorizationDetail: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// `type`: the kind of authorization, case-sensitive.
     public var type: String
     /// `locations`: where it applies, usually the URIs of APIs.
@@ -124,4 +124,9 @@ public struct AuthorizationDetail: Sendable, Hashable {
     private static func malformed(_ name: String) -> OAuthCoreError {
         OAuthCoreError(.malformedAuthorizationDetails, "'\(name)' of an authorization detail is missing or malformed")
     }
+
+    /// The type: the other members may name accounts and amounts.
+    public var description: String { "AuthorizationDetail(\(type))" }
+    /// The same.
+    public var customMirror: Mirror { Mirror(self, children: ["type": type]) }
 }

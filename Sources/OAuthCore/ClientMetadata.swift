@@ -7,7 +7,7 @@ public import StrictJSON
 /// The metadata of a client for its registration (RFC 7591 section 2).
 ///
 /// An absent member is `nil`: the server decides.
-public struct ClientMetadata: Sendable, Hashable {
+public struct ClientMetadata: Sendable, Hashable, CustomReflectable {
     /// `redirect_uris`; compare them byte by byte.
     public var redirectURIs: [String]?
     /// `token_endpoint_auth_method`; absent means `client_secret_basic`.
@@ -83,6 +83,9 @@ public struct ClientMetadata: Sendable, Hashable {
         for member in otherMembers.members where object[member.name] == nil { object[member.name] = member.value }
         return object
     }
+
+    /// The names of the members: a software statement is a credential.
+    public var customMirror: Mirror { Mirror(self, children: ["members": json]) }
 }
 
 extension ClientMetadata {

@@ -3,7 +3,7 @@
 /// The reason a message or document of the protocol could not be read.
 ///
 /// Branch on ``code``; ``reason`` is text for humans. Neither ever holds a token, a proof or a key.
-public struct OAuthCoreError: Error, Sendable, CustomStringConvertible {
+public struct OAuthCoreError: Error, Sendable, CustomStringConvertible, CustomReflectable {
     /// What went wrong, for programs; new codes may be added in a minor version.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable name of the code, in lower camel case.
@@ -66,4 +66,9 @@ public struct OAuthCoreError: Error, Sendable, CustomStringConvertible {
 
     /// The code and the reason.
     public var description: String { "\(code): \(reason)" }
+
+    /// Code, reason, and whether the request was sent: the error underneath may be of a store or a device, and hold anything.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["code": code.rawValue, "reason": reason, "wasSent": wasSent as Any])
+    }
 }

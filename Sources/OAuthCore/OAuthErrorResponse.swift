@@ -4,7 +4,7 @@ public import HTTPMessage
 public import StrictJSON
 
 /// A protocol error as it is sent (RFC 6749 sections 4.1.2.1 and 5.2).
-public struct OAuthErrorResponse: Sendable, Hashable {
+public struct OAuthErrorResponse: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// `error`.
     public var error: OAuthErrorCode
     /// `error_description`: text for developers, not for users.
@@ -98,4 +98,9 @@ public struct OAuthErrorResponse: Sendable, Hashable {
         let bytes = text.utf8.prefix(maximumTextLength).map { isTextCharacter($0) ? $0 : UInt8(ascii: "?") }
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
+
+    /// The code: the texts are the server's, and may repeat what was sent.
+    public var description: String { error.rawValue }
+    /// The same.
+    public var customMirror: Mirror { Mirror(self, children: ["error": error]) }
 }

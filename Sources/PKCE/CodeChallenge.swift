@@ -4,7 +4,7 @@ import OAuthSystem
 import StrictJSON
 
 /// The transformed code verifier that an authorization request carries (RFC 7636 section 4.2).
-public struct CodeChallenge: Sendable, Hashable {
+public struct CodeChallenge: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The value of `code_challenge`: for S256, 43 characters of base64url.
     public let value: String
     /// The value of `code_challenge_method`.
@@ -72,4 +72,11 @@ public struct CodeChallenge: Sendable, Hashable {
     private static func list(_ methods: Set<CodeChallengeMethod>) -> String {
         methods.map(\.rawValue).sorted().joined(separator: " or ")
     }
+
+    /// The challenge of the method `plain` is the verifier.
+    private var printedValue: String { method == .plainWithoutProtection ? "(redacted)" : value }
+    /// The method, and the value unless it is the verifier.
+    public var description: String { "\(method) \(printedValue)" }
+    /// The same.
+    public var customMirror: Mirror { Mirror(self, children: ["method": method, "value": printedValue]) }
 }

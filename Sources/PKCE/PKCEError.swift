@@ -3,7 +3,7 @@
 /// The reason a code verifier or code challenge was rejected.
 ///
 /// Branch on ``code``; ``reason`` is text for humans. Neither ever holds a token, a proof or a key.
-public struct PKCEError: Error, Sendable, CustomStringConvertible {
+public struct PKCEError: Error, Sendable, CustomStringConvertible, CustomReflectable {
     /// What went wrong, for programs; new codes may be added in a minor version.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable name of the code, in lower camel case.
@@ -47,4 +47,7 @@ public struct PKCEError: Error, Sendable, CustomStringConvertible {
 
     /// The code and the reason.
     public var description: String { "\(code): \(reason)" }
+
+    /// Code and reason: the error underneath may be of a store or a device, and hold anything.
+    public var customMirror: Mirror { Mirror(self, children: ["code": code.rawValue, "reason": reason]) }
 }

@@ -3,7 +3,7 @@
 /// The reason a key could not be made, loaded, stored or deleted.
 ///
 /// Branch on ``code``; ``reason`` is text for humans. Neither ever holds a token, a proof or a key.
-public struct KeyStoreError: Error, Sendable, CustomStringConvertible {
+public struct KeyStoreError: Error, Sendable, CustomStringConvertible, CustomReflectable {
     /// What went wrong, for programs; new codes may be added in a minor version.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable name of the code, in lower camel case.
@@ -76,4 +76,7 @@ public struct KeyStoreError: Error, Sendable, CustomStringConvertible {
 
     /// The code and the reason.
     public var description: String { "\(code): \(reason)" }
+
+    /// Code and reason: the error underneath may be of a store or a device, and hold anything.
+    public var customMirror: Mirror { Mirror(self, children: ["code": code.rawValue, "reason": reason]) }
 }

@@ -4,7 +4,7 @@ public import OAuthSystem
 public import StrictJSON
 
 /// The claims of a validated JWT (RFC 7519 section 4).
-public struct JWTClaims: Sendable, Hashable {
+public struct JWTClaims: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// All claims, including those without a property here.
     public let object: JSONObject
     /// `iss`, the issuer.
@@ -54,4 +54,9 @@ public struct JWTClaims: Sendable, Hashable {
     public func string(_ name: String) -> String? {
         object[name]?.stringValue
     }
+
+    /// The names of the claims: their values tell of a person.
+    public var description: String { object.description }
+    /// The same.
+    public var customMirror: Mirror { Mirror(self, children: ["object": object]) }
 }

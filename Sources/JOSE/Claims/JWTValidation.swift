@@ -11,7 +11,7 @@ import StrictJSON
 /// ``requestObject(clientID:issuer:algorithms:leeway:)``,
 /// ``authorizationResponse(issuer:clientID:algorithms:leeway:)`` and
 /// ``clientAttestation(clientID:algorithms:leeway:maximumLength:)``.
-public struct JWTValidation: Sendable, Hashable {
+public struct JWTValidation: Sendable, Hashable, CustomReflectable, CustomStringConvertible {
     /// How `aud` is compared.
     ///
     /// Each comparison is byte by byte.
@@ -209,5 +209,18 @@ public struct JWTValidation: Sendable, Hashable {
         try checkParties(of: claims)
         try checkPresence(in: claims)
         try checkTimes(of: claims, at: now)
+    }
+
+    /// Issuer, audience and types: required values may be nonces.
+    public var description: String {
+        "JWTValidation(issuer: \(issuer ?? "-"), audience: \(audience ?? "-"), types: \(types.sorted()))"
+    }
+    /// The same, and the names of the claims whose values are required.
+    public var customMirror: Mirror {
+        let names = requiredValues.keys.sorted()
+        return Mirror(
+            self,
+            children: ["issuer": issuer as Any, "audience": audience as Any, "types": types, "requiredValues": names]
+        )
     }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import OAuthSystem
 public import StrictJSON
 
 /// A JWS in compact serialization (RFC 7515 section 3.1), parsed but not verified.
-public struct CompactJWS: Sendable {
+public struct CompactJWS: Sendable, RedactedSecret {
     package let parsedHeader: JWSHeader
     private let encoded: EncodedJWS
     private let segments: JWSSegments

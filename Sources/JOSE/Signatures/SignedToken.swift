@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import OAuthSystem
 import Synchronization
 
 /// A token, the key that is claimed to have signed it, and a flag for cancellation.
 ///
 /// A class, since it passes from the caller to the verifier: copying a token would count a dozen references.
-public final class SignedToken: Sendable {
+public final class SignedToken: Sendable, RedactedSecret {
     /// The token, whose signature is not verified yet.
     public let jws: CompactJWS
     /// The public key that must have signed it.

@@ -24,7 +24,7 @@ import StrictJSON
 ///
 /// A list belongs to the server and the client of the manager that made its first account. With the list of another one, every
 /// function throws ``OAuthClientError/Code/invalidArgument`` and changes nothing.
-public actor AccountManager {
+public actor AccountManager: RedactedSecret {
     let store: any AccountStore
     let owner: AccountList.Owner
     let clock: any WallClock

@@ -12,7 +12,7 @@ public import OAuthCore
 /// ## Specification
 ///
 /// [OpenID Connect Core §3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest)
-public struct AuthorizationOptions: Sendable, Hashable {
+public struct AuthorizationOptions: Sendable, Hashable, CustomReflectable {
     /// `resource`: the APIs that the tokens are for, as absolute URIs without a fragment, 32 at most (RFC 8707).
     ///
     /// The first access token is for all of them, unless the code exchange names only some; see
@@ -69,5 +69,17 @@ public struct AuthorizationOptions: Sendable, Hashable {
     public init(additionalParameters: FormParameters = [:], responseMode: ResponseMode = .query) {
         self.additionalParameters = additionalParameters
         self.responseMode = responseMode
+    }
+
+    /// What says nothing of the user: neither `login_hint` nor the expected `sub`.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "resources": resources, "authorizationDetails": authorizationDetails, "acrValues": acrValues,
+                "maxAge": maxAge as Any, "prompts": prompts, "claims": claims as Any,
+                "additionalParameters": additionalParameters, "responseMode": responseMode,
+            ]
+        )
     }
 }

@@ -12,7 +12,7 @@ public import SigningKeys
 /// ``exchangeAuthorizationCode(_:)``, ``startSession(with:)``.
 ///
 /// A client is cheap to copy; copies share key, nonces, metadata and stores.
-public struct OAuth2Client: Sendable {
+public struct OAuth2Client: Sendable, CustomStringConvertible, CustomReflectable {
     /// The issuer identifier, as passed to the initializer.
     public let issuer: String
     /// The client identifier.
@@ -177,5 +177,12 @@ public struct OAuth2Client: Sendable {
 
     var urlPolicy: URLPolicy {
         URLPolicy(allowsInsecureHTTPOnLoopback: configuration.allowsInsecureHTTPOnLoopback)
+    }
+
+    /// Issuer and identifier: not the stores and what is in them.
+    public var description: String { "OAuth2Client(\(clientID) at \(issuer))" }
+    /// The same, with the account.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["issuer": issuer, "clientID": clientID, "account": account])
     }
 }

@@ -6,7 +6,7 @@ public import StrictJSON
 /// A way to go on with a sign-in that the server offers.
 ///
 /// A minor version may add cases; until then their steps are ``other(type:members:)``.
-public enum SignInStep: Sendable, Hashable {
+public enum SignInStep: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// User name and password; with the user name of the `login_hint`, if the request had one.
     case password(username: String?)
     /// A code of an authenticator app, with so many digits.
@@ -31,6 +31,11 @@ public enum SignInStep: Sendable, Hashable {
         case .other(let type, _): SignInStepType(rawValue: type)
         }
     }
+
+    /// The type: the other members may name the user.
+    public var description: String { type.rawValue }
+    /// The same.
+    public var customMirror: Mirror { Mirror(self, children: ["type": type]) }
 }
 
 extension SignInStep {

@@ -9,7 +9,7 @@ public import StrictJSON
 /// ## Specification
 ///
 /// [RFC 7662 §2.2](https://www.rfc-editor.org/rfc/rfc7662#section-2.2)
-public struct TokenIntrospection: Sendable, Hashable {
+public struct TokenIntrospection: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// `active`: whether the token is valid now; if not, the server says nothing else.
     public let isActive: Bool
     /// `scope`: what the token is for; `nil` when the server does not say.
@@ -51,5 +51,17 @@ public struct TokenIntrospection: Sendable, Hashable {
         guard let confirmation, confirmation != .null else { return nil }
         guard let object = confirmation.objectValue else { throw JOSEError(.invalidClaim, "'cnf' is not an object") }
         return try object.optionalString("jkt").map { try JWKThumbprint($0) }
+    }
+
+    /// Whether the token is active, without what is known of its user.
+    public var description: String { "TokenIntrospection(isActive: \(isActive))" }
+    /// Whether the token is active, its scope and type, and the client.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "isActive": isActive, "scope": scope as Any, "tokenType": tokenType as Any, "clientID": clientID as Any,
+            ]
+        )
     }
 }

@@ -22,7 +22,7 @@ import StrictJSON
 /// ## Specification
 ///
 /// Model Context Protocol 2026-07-28, Authorization
-public actor MCPAuthorization {
+public actor MCPAuthorization: RedactedSecret {
     /// The URL of the server in its one spelling: scheme and host in lower case, without the usual port and a slash at the
     /// end.
     public nonisolated let server: String

@@ -2,10 +2,11 @@
 
 public import HTTPMessage
 import OAuthCore
+public import OAuthSystem
 public import OAuthTransport
 
 /// The session of a signed-in user: sends requests to APIs with the access token and a DPoP proof.
-public final class OAuthSession: Sendable {
+public final class OAuthSession: Sendable, RedactedSecret {
     /// Supplies and refreshes the tokens.
     public let tokenManager: TokenManager
     let client: OAuth2Client

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import OAuthCore
-import OAuthSystem
+public import OAuthSystem
 import SigningKeys
 
 /// Supplies the access token of a session, and refreshes it once for all callers that wait.
@@ -9,7 +9,7 @@ import SigningKeys
 /// A network failure, a server that is down or a locked store does not end the session. `invalid_grant` ends it, and so
 /// do new tokens that cannot be stored. While the process runs, expiry is measured by the monotonic clock. A wrong wall
 /// clock costs one refresh at most, since the response of the API decides.
-public actor TokenManager {
+public actor TokenManager: RedactedSecret {
     private struct Current {
         let tokens: TokenSet
         let lifetime: TokenLifetime

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import OAuthSystem
+
 /// Keeps tokens in the memory of this process. Sessions that share a store refresh an account one at a time.
-public actor MemoryTokenStore: TokenStore {
+public actor MemoryTokenStore: TokenStore, RedactedSecret {
     private var tokens: [ClientAccount: TokenSet] = [:]
     private var boundTokensGiven: Set<ClientAccount> = []
     /// The locked accounts, each with its waiting callers in order.

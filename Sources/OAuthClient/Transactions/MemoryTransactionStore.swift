@@ -3,7 +3,7 @@
 public import OAuthSystem
 
 /// Keeps sign-ins in the memory of this process; if there are too many, the oldest is dropped.
-public actor MemoryTransactionStore: TransactionStore {
+public actor MemoryTransactionStore: TransactionStore, RedactedSecret {
     private var transactions: [String: SignInTransaction] = [:]
     private let capacity: Int
 
