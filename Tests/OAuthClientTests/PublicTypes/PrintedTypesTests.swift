@@ -88,7 +88,7 @@ struct PrintedTypesTests {
 
     /// Types of Apple platforms, which keep names and choices, and no secret in memory.
     private static let apple: Set = [
-        "KeyUsePolicy", "KeychainAccessibility", "KeychainKeyLocationStore", "KeychainKeyStore",
+        "AppAttestEvidence", "KeyUsePolicy", "KeychainAccessibility", "KeychainKeyLocationStore", "KeychainKeyStore",
         "LoginKeychainKeyStore", "SecureEnclavePolicy", "KeychainTokenStore", "EnvironmentUserAgent",
         "WebAuthenticationUserAgent",
     ]
