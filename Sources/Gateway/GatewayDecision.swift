@@ -54,7 +54,9 @@ public struct GatewayDecision: Sendable, Hashable {
     /// The path of the request as it was sent, at most 512 bytes of it.
     public internal(set) var path: String?
     /// The client, as the proxy names it: the last address in `X-Forwarded-For`.
-    public internal(set) var clientAddress: String?
+    ///
+    /// It is read when it is asked for: most decisions are not logged.
+    public var clientAddress: String? { forwardedFor.flatMap(QuestionFacts.clientAddress) }
     /// `X-Request-Id`, if the proxy sends one of at most 64 letters, digits and `-._~`.
     public internal(set) var requestID: String?
     /// The trace that the request belongs to (W3C Trace Context), if the proxy passes on a valid `traceparent`.
@@ -67,6 +69,9 @@ public struct GatewayDecision: Sendable, Hashable {
     public internal(set) var subject: String?
     /// `client_id` of an accepted request.
     public internal(set) var clientID: String?
+
+    /// The last `X-Forwarded-For`, as the proxy sent it.
+    var forwardedFor: String?
 
     init(_ outcome: Outcome, status: Int = 200) {
         self.outcome = outcome

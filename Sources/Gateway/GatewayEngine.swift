@@ -63,7 +63,7 @@ public struct GatewayEngine: Sendable {
         }
         let context = TraceContext(question.fields)
         var (decision, response) = await TraceContext.withCurrent(context) { await decide(question, isEnvoy: isEnvoy) }
-        decision.clientAddress = QuestionFacts.clientAddress(question)
+        decision.forwardedFor = question.fields.values(for: "X-Forwarded-For").last
         decision.requestID = QuestionFacts.requestID(question)
         decision.traceID = context?.traceID
         report(decision)

@@ -72,6 +72,29 @@ struct KeySourceTests {
         #expect(await api.send(api.request(later, try await api.proof(for: later))).status == 200)
     }
 
+    @Test(arguments: [false, true])
+    func `with the keys at hand a request is checked without a switch of threads`(
+        _ findsTheirAddress: Bool
+    ) async throws {
+        let issuer = ChangingKeys([try key(1, "key-1")])
+        let address = try URI(parsing: GuardedAPI.issuer + "/jwks")
+        let clock = FixedClock()
+        let keys: any JWKSetSource =
+            findsTheirAddress
+            ? IssuerKeys(of: try URI(parsing: GuardedAPI.issuer), at: address, transport: issuer, clock: clock)
+            : JWKSetCache(uri: address, transport: issuer, clock: clock)
+        let api = try GuardedAPI(keys: keys, clock: clock)
+        #expect(await api.send(try await api.honestRequest()).status == 200)
+        let request = try await api.honestRequest()
+        let status = Mutex<Int?>(nil)
+        let task = Task.immediate {
+            let response = await api.send(request)
+            status.withLock { $0 = response.status }
+        }
+        #expect(status.withLock(\.self) == 200)
+        await task.value
+    }
+
     @Test func `a key that is for something else signs no token`() async throws {
         let encryption = try TestKey.p256(1).publicKey.named("key-1", use: "enc", algorithm: nil)
         let api = try GuardedAPI(keys: FixedJWKSet(try JWKSet(parsing: JWKSet([encryption]).json)))

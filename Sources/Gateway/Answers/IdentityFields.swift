@@ -81,15 +81,20 @@ public enum IdentityFields {
     static func encoded(_ text: String) -> String? {
         guard text != nothing else { return "%2D" }
         guard !text.isEmpty, text.utf8.count <= maximumLength else { return nil }
+        if text.utf8.allSatisfy(isPlain) { return text }
         var bytes: [UInt8] = []
         for byte in text.utf8 {
-            if (0x21...0x7E).contains(byte), byte != UInt8(ascii: "%"), byte != UInt8(ascii: ",") {
+            if isPlain(byte) {
                 bytes.append(byte)
             } else {
                 bytes += [UInt8(ascii: "%")] + Array(hex(byte).utf8)
             }
         }
         return bytes.count <= maximumLength ? String(decoding: bytes, as: UTF8.self) : nil
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "%") && byte != UInt8(ascii: ",")
     }
 
     private static func hex(_ byte: UInt8) -> String {

@@ -13,10 +13,9 @@ enum QuestionFacts {
         return requested[0]
     }
 
-    /// The nearest address of `X-Forwarded-For`, which the proxy itself wrote.
-    static func clientAddress(_ question: HTTPRequest) -> String? {
-        let last = question.fields.values(for: "X-Forwarded-For").last
-        let text = last?.split(separator: ",").last.map { $0.filter { $0 != " " } }
+    /// The nearest address of the last `X-Forwarded-For`, which the proxy itself wrote.
+    static func clientAddress(_ forwardedFor: String) -> String? {
+        let text = forwardedFor.split(separator: ",").last.map { $0.filter { $0 != " " } }
         return text.flatMap { IPAddress(parsing: $0)?.description }
     }
 

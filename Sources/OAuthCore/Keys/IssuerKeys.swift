@@ -4,6 +4,7 @@ public import HTTPMessage
 public import JOSE
 public import OAuthSystem
 import StrictJSON
+import Synchronization
 
 /// The keys of an issuer, whose address is found in its metadata (RFC 8414 section 3), and then a ``JWKSetCache``.
 ///
@@ -14,7 +15,8 @@ public actor IssuerKeys: JWKSetSource {
     private let issuer: URI
     private let transport: any HTTPTransport
     private let clock: any WallClock
-    private var cache: JWKSetCache?
+    /// Callers read it on their own thread, as with ``JWKSetCache``.
+    private let cache: Mutex<JWKSetCache?>
     private var lastAttempt: Timestamp?
     private var running: Task<URI, any Error>?
 
@@ -37,7 +39,7 @@ public actor IssuerKeys: JWKSetSource {
         self.issuer = issuer
         self.transport = transport
         self.clock = clock
-        cache = address.map { JWKSetCache(uri: $0, transport: transport, clock: clock) }
+        cache = Mutex(address.map { JWKSetCache(uri: $0, transport: transport, clock: clock) })
     }
 
     /// The keys of the issuer, with the address that its metadata name.
@@ -45,8 +47,8 @@ public actor IssuerKeys: JWKSetSource {
     /// - Parameter keyID: `kid` of the token to verify.
     /// - Returns: The keys.
     /// - Throws: ``OAuthCoreError`` – ``OAuthCoreError/Code/keysUnavailable``.
-    public func keySet(forKeyID keyID: String?) async throws(OAuthCoreError) -> JWKSet {
-        if let cache { return try await cache.keySet(forKeyID: keyID) }
+    public nonisolated func keySet(forKeyID keyID: String?) async throws(OAuthCoreError) -> JWKSet {
+        if let cache = cache.withLock(\.self) { return try await cache.keySet(forKeyID: keyID) }
         let found = try await find()
         return try await found.keySet(forKeyID: keyID)
     }
@@ -62,10 +64,12 @@ public actor IssuerKeys: JWKSetSource {
         running = task
         defer { running = nil }
         guard let address = try? await task.value else { throw Self.unavailable }
-        if let cache { return cache }
-        let found = JWKSetCache(uri: address, transport: transport, clock: clock)
-        cache = found
-        return found
+        return cache.withLock { cache in
+            if let cache { return cache }
+            let found = JWKSetCache(uri: address, transport: transport, clock: clock)
+            cache = found
+            return found
+        }
     }
 
     private static func address(of issuer: URI, _ transport: any HTTPTransport) async throws -> URI {

@@ -4,12 +4,13 @@ public import HTTPMessage
 public import JOSE
 public import OAuthSystem
 import StrictJSON
+import Synchronization
 
 /// A cache of the keys that an issuer publishes, fetched on demand (RFC 7517 section 5).
 ///
 /// A token with an unknown `kid` causes a new fetch, because issuers rotate keys. An attacker can invent a `kid`, so
-/// fetches are at least `minimumInterval` apart; only after a failure, some more may follow at once, if the cache was made so. If the issuer does not respond, the cached keys stay in use for
-/// `maximumStaleness`.
+/// fetches are at least `minimumInterval` apart; only after a failure, some more may follow at once, if the cache was made so.
+/// If the issuer does not respond, the cached keys stay in use for `maximumStaleness`.
 public actor JWKSetCache: JWKSetSource {
     private struct Fetched {
         let keys: JWKSet
@@ -23,7 +24,9 @@ public actor JWKSetCache: JWKSetSource {
     private let minimumInterval: Duration
     private let maximumStaleness: Duration
     private let attemptsAtOnce: Int
-    private var fetched: Fetched?
+    /// What was fetched last. Callers read it on their own thread: to wait for the actor would cost a request more than all its
+    /// checks but the signatures.
+    private let fetched = Mutex<Fetched?>(nil)
     private var lastAttempt: Timestamp?
     /// How many fetches in a row have failed.
     private var failures = 0
@@ -65,18 +68,30 @@ public actor JWKSetCache: JWKSetSource {
     /// - Parameter keyID: `kid` of the token to verify.
     /// - Returns: The keys.
     /// - Throws: ``OAuthCoreError`` – ``OAuthCoreError/Code/keysUnavailable``.
-    public func keySet(forKeyID keyID: String?) async throws(OAuthCoreError) -> JWKSet {
+    public nonisolated func keySet(forKeyID keyID: String?) async throws(OAuthCoreError) -> JWKSet {
         let now = clock.now()
-        if let fetched, Self.isPast(fetched.time, by: maximumAge, at: now), Self.mayContain(keyID, in: fetched.keys) {
-            return fetched.keys
-        }
+        if let keys = freshKeys(forKeyID: keyID, at: now) { return keys }
+        return try await renewedKeys(forKeyID: keyID, at: now)
+    }
+
+    /// The cached keys, if they are not old and have the requested one.
+    private nonisolated func freshKeys(forKeyID keyID: String?, at now: Timestamp) -> JWKSet? {
+        guard let fetched = fetched.withLock(\.self), Self.isPast(fetched.time, by: maximumAge, at: now),
+            Self.mayContain(keyID, in: fetched.keys)
+        else { return nil }
+        return fetched.keys
+    }
+
+    private func renewedKeys(forKeyID keyID: String?, at now: Timestamp) async throws(OAuthCoreError) -> JWKSet {
+        // Another caller may have fetched them meanwhile.
+        if let keys = freshKeys(forKeyID: keyID, at: now) { return keys }
         let mayRepeat = (1..<attemptsAtOnce).contains(failures)
         if running == nil, !mayRepeat, let lastAttempt, Self.isPast(lastAttempt, by: minimumInterval, at: now) {
             return try atHand(now)
         }
         do {
             let fetched = try await fetchOnce(at: now)
-            self.fetched = fetched
+            self.fetched.withLock { $0 = fetched }
             failures = 0
             return fetched.keys
         } catch {
@@ -85,7 +100,7 @@ public actor JWKSetCache: JWKSetSource {
     }
 
     private func atHand(_ now: Timestamp) throws(OAuthCoreError) -> JWKSet {
-        guard let fetched, now - fetched.time < maximumStaleness else {
+        guard let fetched = fetched.withLock(\.self), now - fetched.time < maximumStaleness else {
             throw OAuthCoreError(.keysUnavailable, "the keys of the issuer cannot be fetched at this moment")
         }
         return fetched.keys

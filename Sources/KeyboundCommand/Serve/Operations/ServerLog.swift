@@ -66,11 +66,16 @@ final class ServerLog: Sendable {
     }
 
     /// Logs an event that has a line of its own in each format.
-    func event(_ level: LogLevel, _ message: String, text: @autoclosure () -> String, _ members: JSONObject) {
+    func event(
+        _ level: LogLevel,
+        _ message: String,
+        text: @autoclosure () -> String,
+        _ members: @autoclosure () -> JSONObject
+    ) {
         guard level <= self.level else { return }
         switch format {
         case .text: writer.write(Array("\(TimeText.text(of: clock.now())) \(SafeText.of(text()))".utf8))
-        case .json: write(level, message, members)
+        case .json: write(level, message, members())
         }
     }
 
