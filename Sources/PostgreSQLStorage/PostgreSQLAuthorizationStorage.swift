@@ -7,15 +7,18 @@ public import ServerStorage
 /// Stores all data of an authorization server in a PostgreSQL database, which several servers share.
 ///
 /// Each operation is one transaction, and returns only after the database has answered its commit; operations that wait
-/// at the same time share one. The usual course of a token request is one statement, sent together with those of others. If the connection is lost, the driver connects again and sends an operation that may
-/// have happened once more, with the same values, so that it gets the answer of the first time. While the database is
-/// away, each operation throws ``/ServerStorage/StorageError/Code/unavailable`` after a second at most.
+/// at the same time share one. The usual course of a token request is one statement, sent together with those of others.
+/// If the connection is lost, the driver connects again and sends an operation that may have happened once more, with the
+/// same values, so that it gets the answer of the first time. While the database is away, each operation throws ``/ServerStorage/StorageError/Code/unavailable`` after a second at most.
 ///
 /// The database has hashes of secrets, encrypted signing keys and the secrets for nonces. All tables are in the schema
 /// `keybound`.
 public final class PostgreSQLAuthorizationStorage: AuthorizationStorage {
     let pool: PostgreSQLPools
     let singleUses: SingleUseCounts
+    /// The settings of the database that were off when it was opened, out of `fsync`, `full_page_writes` and
+    /// `synchronous_commit`: with them a crash may lose what was answered, and a used refresh token may be valid again.
+    public let lossySettings: [String]
 
     /// Connects to a database that ``migrate(_:)`` has prepared.
     ///
@@ -39,9 +42,10 @@ public final class PostgreSQLAuthorizationStorage: AuthorizationStorage {
         pool = PostgreSQLPools(address, connections: connections ?? min(max(SystemProcessors.count, 2), 8))
         singleUses = SingleUseCounts(SingleUseCapacity(granted: replayCapacity, perOwner: replayCapacityPerKey))
         do {
-            try await pool.slowly { connection throws(StorageError) in
+            lossySettings = try await pool.slowly { connection throws(StorageError) in
                 try connection.refuseTransactionPooling(at: address)
                 try PostgreSQLSchema.authorization.check(connection)
+                return try connection.lossySettings()
             }
         } catch {
             await pool.close()
@@ -90,6 +94,15 @@ public final class PostgreSQLAuthorizationStorage: AuthorizationStorage {
         let schema = PostgreSQLSchema.authorization
         let found = try await once(address) { connection throws(StorageError) in try schema.present(connection) }
         return (found.version, found.oldestProgram, schema.version)
+    }
+
+    /// The settings of a database that are off, and with which a crash may lose what was answered; see ``lossySettings``.
+    ///
+    /// - Parameter address: The database.
+    /// - Returns: Their names.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public static func lossySettings(_ address: PostgreSQLAddress) async throws(StorageError) -> [String] {
+        try await once(address) { connection throws(StorageError) in try connection.lossySettings() }
     }
 
     /// Carries out one operation over a connection of its own.

@@ -119,7 +119,7 @@ public final class PostgreSQLServer: Sendable {
         }
         let options = ([network ?? "-c listen_addresses="] + settings.map { "-c \($0)" }).joined(separator: " ")
         let script = """
-            \(prefix)\(programs)/postgres -D \(directory)/data -k \(directory) \(options) -c fsync=off \
+            \(prefix)\(programs)/postgres -D \(directory)/data -k \(directory) -c fsync=off \(options) \
                 -c max_connections=300 -c deadlock_timeout=100ms -c shared_buffers=64MB -c log_min_messages=panic &
             server=$!
             while kill -0 \(getpid()) 2>/dev/null && kill -0 $server 2>/dev/null; do sleep 0.3; done

@@ -59,6 +59,21 @@ struct PostgreSQLFailureTests {
         }
     }
 
+    @Test func `settings with which a crash loses answers are named`() async throws {
+        try await PostgreSQLDatabases.shared.withDatabase { text async throws in
+            let address = try PostgreSQLAddress(text)
+            // The server of the tests flushes nothing, which makes it fast.
+            let store = try await PostgreSQLAuthorizationStorage(address)
+            #expect(store.lossySettings == ["fsync"])
+            await store.close()
+            try await PostgreSQLQuery.run(
+                "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$",
+                at: text
+            )
+            #expect(try await PostgreSQLAuthorizationStorage.lossySettings(address) == ["fsync", "synchronous_commit"])
+        }
+    }
+
     @Test func `U+0000 in a name is an error of that operation alone, and is found nowhere`() async throws {
         try await PostgreSQLDatabases.shared.withDatabase { text async throws in
             let store = try await PostgreSQLAuthorizationStorage(PostgreSQLAddress(text))

@@ -49,6 +49,7 @@ struct RunningServer: Sendable {
         try places.makeDirectories()
         let keyPlace = try SigningKeyProviderSettings(settings)
         let database = try await ServerDatabase.open(places)
+        if let warning = database.warning { log.warn(warning) }
         let storage = database.storage
         let audit = try AuditLog(settings, failed: log.warn)
         let metrics = ServerMetrics()

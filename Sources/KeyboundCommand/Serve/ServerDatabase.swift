@@ -25,6 +25,21 @@ enum ServerDatabase: Sendable {
         }
     }
 
+    /// What an operator should know who believes that nothing is lost that was answered; `nil` for nothing.
+    var warning: String? {
+        guard case .shared(let storage) = self else { return nil }
+        return Self.warning(lossySettings: storage.lossySettings)
+    }
+
+    /// The same, for settings that are off.
+    static func warning(lossySettings: [String]) -> String? {
+        guard !lossySettings.isEmpty else { return nil }
+        let settings = lossySettings.joined(separator: " and ") + (lossySettings.count == 1 ? " is" : " are")
+        return
+            "PostgreSQL may lose what it has confirmed, since \(settings) off: after a crash, a used refresh token may be "
+            + "valid again"
+    }
+
     /// How many operations wait for it.
     var waitingWrites: Int {
         switch self {

@@ -18,7 +18,10 @@ extension DoctorCheck {
                     )
                 ]
             }
-            return [.good("PostgreSQL answers, with schema version \(found)")]
+            let answers = DoctorFinding.good("PostgreSQL answers, with schema version \(found)")
+            let lossy = try await PostgreSQLAuthorizationStorage.lossySettings(address)
+            guard let warning = ServerDatabase.warning(lossySettings: lossy) else { return [answers] }
+            return [answers, .warning(warning, "set \(lossy.joined(separator: ", ")) to on, and reload PostgreSQL")]
         }
         guard let file = try context.databaseFile else {
             return [
