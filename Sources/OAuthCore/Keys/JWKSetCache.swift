@@ -24,8 +24,10 @@ public actor JWKSetCache: JWKSetSource {
     private let minimumInterval: Duration
     private let maximumStaleness: Duration
     private let attemptsAtOnce: Int
-    /// What was fetched last. Callers read it on their own thread: to wait for the actor would cost a request more than all its
-    /// checks but the signatures.
+    /// What was fetched last.
+    ///
+    /// Callers read it on their own thread: a request that waited for the actor would switch threads, which costs more than
+    /// most of its checks.
     private let fetched = Mutex<Fetched?>(nil)
     private var lastAttempt: Timestamp?
     /// How many fetches in a row have failed.
