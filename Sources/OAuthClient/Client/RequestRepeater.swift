@@ -102,7 +102,8 @@ struct RequestRepeater: Sendable {
 
     /// A part of a wait at random, so that many devices spread their requests.
     func randomPart(of longest: Duration) -> Duration {
-        longest * (entropy.bytes(2).reduce(0) { $0 * 256 + Double($1) } / 65_535)
+        let drawn = entropy.bytes(2).reduce(Double.zero) { $0 * 256 + Double($1) }
+        return longest * (drawn / 65_535)
     }
 
     /// Whether a request that failed may be sent again.

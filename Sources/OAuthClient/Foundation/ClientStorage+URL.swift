@@ -46,7 +46,7 @@ extension ClientStorage {
         guard url.isFileURL else {
             throw OAuthClientError(.invalidArgument, "the URL of a storage is not that of a directory on this device")
         }
-        return url.path(percentEncoded: false)
+        return url.path
     }
 }
 
