@@ -68,7 +68,7 @@ struct AppAttestStatement: Sendable {
         do {
             return try await evidence(hash)
         } catch  where device.isOfLostKey(error) {
-            // Keys do not survive that the app is installed again, or restored to another device; the record may.
+            // A reinstallation of the app, or a restore to another device, ends the key; the record may stay.
             try await device.keep(nil)
             return try await evidence(hash)
         }
