@@ -11,6 +11,7 @@ public import StrictJSON
 
 // The errors of the modules below, which know neither the sentences nor their translation.
 
+/// What users read of it is that of the error that a client throws in its place.
 extension OAuthCoreError: UserFacingError {
     /// The error that a client throws in its place.
     public var clientError: OAuthClientError {
@@ -20,6 +21,7 @@ extension OAuthCoreError: UserFacingError {
     public var helpAnchor: String? { code.rawValue }
 }
 
+/// What users read of it is that of the error that a client throws in its place.
 extension KeyStoreError: UserFacingError {
     /// The error that a client throws in its place.
     public var clientError: OAuthClientError {
@@ -29,6 +31,7 @@ extension KeyStoreError: UserFacingError {
     public var helpAnchor: String? { code.rawValue }
 }
 
+/// What users read of it is that of the error that a client throws in its place.
 extension JOSEError: UserFacingError {
     /// The error that a client throws in its place.
     public var clientError: OAuthClientError {
@@ -38,6 +41,7 @@ extension JOSEError: UserFacingError {
     public var helpAnchor: String? { code.rawValue }
 }
 
+/// What users read of it is that of the error that a client throws in its place.
 extension DPoPError: UserFacingError {
     /// The error that a client throws in its place.
     public var clientError: OAuthClientError {
@@ -55,6 +59,7 @@ extension DPoPError: UserFacingError {
     public var helpAnchor: String? { code.rawValue }
 }
 
+/// What users read of it is that of the error that a client throws in its place.
 extension PKCEError: UserFacingError {
     /// An error with the code ``OAuthClientError/Code/invalidArgument``: a client makes its own verifiers.
     public var clientError: OAuthClientError { OAuthClientError(.invalidArgument, reason, underlying: self) }
@@ -62,6 +67,7 @@ extension PKCEError: UserFacingError {
     public var helpAnchor: String? { code.rawValue }
 }
 
+/// What users read of it is that of the error that a client throws in its place.
 extension StrictJSONError: UserFacingError {
     /// An error with the code ``OAuthClientError/Code/malformedResponse``.
     public var clientError: OAuthClientError { OAuthClientError(.malformedResponse, reason, underlying: self) }
@@ -69,6 +75,7 @@ extension StrictJSONError: UserFacingError {
     public var helpAnchor: String? { code.rawValue }
 }
 
+/// What users read of it is that of the error that a client throws in its place.
 extension HTTPMessageError: UserFacingError {
     /// The error that a client throws in its place: URIs are mostly the app's, everything else was received.
     public var clientError: OAuthClientError {
@@ -78,6 +85,7 @@ extension HTTPMessageError: UserFacingError {
     public var helpAnchor: String? { code.rawValue }
 }
 
+/// What users read of it is that of the error that a client throws in its place.
 extension FileError: UserFacingError {
     /// An error with the code ``OAuthClientError/Code/storageFailed``.
     public var clientError: OAuthClientError { OAuthClientError(self) }
@@ -85,6 +93,7 @@ extension FileError: UserFacingError {
     public var helpAnchor: String? { nil }
 }
 
+/// What users read of it is that of the error that a client throws in its place.
 extension TPMKeyEvidence.Failure: UserFacingError {
     /// An error with the code ``OAuthClientError/Code/attestationRefused``.
     public var clientError: OAuthClientError { OAuthClientError(.attestationRefused, reason, underlying: self) }

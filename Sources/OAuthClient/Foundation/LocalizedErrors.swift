@@ -11,8 +11,6 @@ public import PKCE
 public import SigningKeys
 public import StrictJSON
 
-// For alerts and logs of apps.
-
 extension UserFacingError where Self: LocalizedError {
     /// One sentence for users.
     public var errorDescription: String? { userMessage }
@@ -22,15 +20,26 @@ extension UserFacingError where Self: LocalizedError {
     public var recoverySuggestion: String? { recovery?.text }
 }
 
+/// For alerts and logs of apps.
 extension OAuthClientError: LocalizedError {}
+/// For alerts and logs of apps.
 extension ProfileViolation: LocalizedError {}
+/// For alerts and logs of apps.
 extension OAuthCoreError: LocalizedError {}
+/// For alerts and logs of apps.
 extension KeyStoreError: LocalizedError {}
+/// For alerts and logs of apps.
 extension JOSEError: LocalizedError {}
+/// For alerts and logs of apps.
 extension DPoPError: LocalizedError {}
+/// For alerts and logs of apps.
 extension PKCEError: LocalizedError {}
+/// For alerts and logs of apps.
 extension StrictJSONError: LocalizedError {}
+/// For alerts and logs of apps.
 extension HTTPMessageError: LocalizedError {}
+/// For alerts and logs of apps.
 extension FileError: LocalizedError {}
+/// For alerts and logs of apps.
 extension TPMKeyEvidence.Failure: LocalizedError {}
 #endif
