@@ -9,7 +9,7 @@ public struct PasskeyRequest: Sendable, Hashable, CustomStringConvertible, Custo
     /// `PublicKeyCredentialRequestOptionsJSON`, as the server sent it.
     public let json: String
 
-    /// A placeholder: the request has a challenge, and may name the user.
+    /// The name of the type: the request has a challenge, and may name the user.
     public var description: String { "PasskeyRequest" }
     /// The same.
     public var customMirror: Mirror { Mirror(self, children: [Mirror.Child]()) }

@@ -16,12 +16,12 @@ struct CallState: Sendable {
     var attempts = 0
     /// How many redirects may be followed.
     var redirects: Int
-    /// The next sending, for reports.
-    var attempt: RequestAttempt
+    /// What observers are told of the next sending, which counts all repetitions.
+    var reported: RequestAttempt
 
     init(tokens: TokenSet, followsRedirects: Bool, purpose: RequestReport.Purpose = .api) {
         self.tokens = tokens
-        attempt = RequestAttempt(purpose)
+        reported = RequestAttempt(purpose)
         redirects = followsRedirects ? Self.maximumRedirects : 0
     }
 

@@ -30,7 +30,7 @@ extension OAuthSession {
     ) async throws -> Response {
         var attempt = try await authorization(method: method, url: url)
         while true {
-            let (response, answer) = try await observed(method, url, attempt.state.attempt) {
+            let (response, answer) = try await observed(method, url, attempt.state.reported) {
                 [fields = attempt.fields] in
                 let response = try await send(fields)
                 return (response, try await read(response))

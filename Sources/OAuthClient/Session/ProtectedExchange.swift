@@ -23,7 +23,7 @@ struct ProtectedExchange: Sendable {
             let answer: ReceivedResponse
             state.attempts += 1
             do {
-                answer = try await send(signed, state.attempt)
+                answer = try await send(signed, state.reported)
             } catch {
                 guard try await waitToRepeat(after: error, call, &state) else { throw error }
                 continue
@@ -37,7 +37,7 @@ struct ProtectedExchange: Sendable {
                 // The redirected request is a new one, with its own proof.
                 state.nonce = 1
                 state.attempts = 0
-                state.attempt = RequestAttempt(call.purpose)
+                state.reported = RequestAttempt(call.purpose)
             } else if try await waitToRepeat(after: answer.response, call, &state) {
                 continue
             } else {
@@ -94,15 +94,15 @@ struct ProtectedExchange: Sendable {
             throw OAuthClientError(algorithmsOfAPI: accepted)
         }
         if verdict.demandsNonce, broughtNonce, state.use(\.nonce) {
-            state.attempt.repeats(because: .nonce)
+            state.reported.repeats(because: .nonce)
             return true
         }
         if verdict.refusesProof, didSetClock, state.use(\.clock) {
-            state.attempt.repeats(because: .clock)
+            state.reported.repeats(because: .clock)
             return true
         }
         guard verdict.rejectsToken, mayRefresh(sent, &state) else { return false }
-        state.attempt.repeats(because: .token)
+        state.reported.repeats(because: .token)
         state.tokens = try await tokenSource.refresh(replacing: sent.tokens.accessToken)
         tokenSource.manager.rejections.refreshed(state.tokens.accessToken, for: origin)
         return true

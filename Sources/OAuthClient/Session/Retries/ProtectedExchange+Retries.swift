@@ -45,7 +45,7 @@ extension ProtectedExchange {
         else { return false }
         let repeater = client.repeater
         try await repeater.sleep(asked ?? repeater.randomPart(of: longest))
-        state.attempt.repeats(because: .unavailable)
+        state.reported.repeats(because: .unavailable)
         return true
     }
 }
