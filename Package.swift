@@ -47,9 +47,10 @@ let package = Package(
     name: "keybound",
     platforms: [.macOS(.v15), .iOS(.v18), .visionOS(.v2)],
     products: [
-        // One import for each role: an app, an API. The others are their parts.
+        // One import for each role: an app, an API, an authorization server. The others are their parts.
         .library(name: "Keybound", targets: ["Keybound"]),
         .library(name: "KeyboundAPI", targets: ["KeyboundAPI"]),
+        .library(name: "KeyboundServer", targets: ["KeyboundServer"]),
         .library(name: "OAuthMiddleware", targets: ["OAuthMiddleware"]),
         .library(name: "OAuthClientMiddleware", targets: ["OAuthClientMiddleware"]),
         .library(name: "HTTPMessage", targets: ["HTTPMessage"]),
@@ -228,6 +229,13 @@ let package = Package(
         ),
         library("Keybound", ["OAuthCore", "SigningKeys", "OAuthClient"]),
         library("KeyboundAPI", ["HTTPMessage", "DPoP", "OAuthCore", "OAuthTransport", "ResourceServer"]),
+        library(
+            "KeyboundServer",
+            [
+                "HTTPMessage", "OAuthSystem", "JOSE", "DPoP", "OAuthCore", "SigningKeys", "ServerStorage",
+                "AuthorizationServer", "SQLiteStorage", "HTTPServer",
+            ]
+        ),
         // Empty without a trait.
         library(
             "OAuthMiddleware",

@@ -17,6 +17,9 @@ struct ObserverTests {
         private let lines = Mutex<[ClientEvent]>([])
 
         var events: [ClientEvent] { lines.withLock { $0 } }
+        var reports: [RequestReport] {
+            events.compactMap { event in if case .requestEnded(let report) = event { report } else { nil } }
+        }
 
         /// All that a log could have of the events.
         var text: String {
@@ -88,9 +91,7 @@ struct ObserverTests {
         if let thumbprint = tokens.keyThumbprint { secrets.insert("\(thumbprint)") }
         let text = log.text
         for secret in secrets { #expect(!text.contains(secret), "\(secret)") }
-        let requests = log.events.compactMap { event -> RequestReport? in
-            if case .requestEnded(let report) = event { report } else { nil }
-        }
+        let requests = log.reports
         #expect(requests.count == (await fixture.server.requests).count + 1)
         #expect(requests.filter { $0.recipient == .api }.map(\.status) == [401, 200, 200, nil])
         #expect(requests.filter { $0.recipient == .api }.map(\.method) == ["GET", "GET", "GET", "PUT"])
@@ -102,6 +103,35 @@ struct ObserverTests {
         #expect(requests.allSatisfy { $0.origin == "https://auth.example" && $0.failure == nil })
         #expect(log.events.contains(.session(.refreshed)) && log.events.contains(.session(.signedOut)))
     }
+
+    @Test func `a request that is sent again for a server that is not available says so`() async throws {
+        let log = Log()
+        let fixture = try SignInFixture {
+            $0.observer = log.add
+            $0.retries = .standard
+        }
+        let down = HTTPResponse(status: 503)
+        await fixture.server.change { $0.instead = ["/par": [down], "/api/items": [down, down]] }
+        let session = try await fixture.session()
+        #expect(try await fixture.get(session).status == 200)
+        let pushed = log.reports.filter { $0.purpose == .pushedAuthorization && $0.retryReason != .nonce }
+        #expect(pushed.map(\.status) == [503, 201])
+        #expect(pushed.map(\.attempt) == [1, 2] && pushed.map(\.retryReason) == [nil, .unavailable])
+        let calls = log.reports.filter { $0.purpose == .api }
+        #expect(calls.map(\.status) == [503, 503, 200] && calls.map(\.attempt) == [1, 2, 3])
+        #expect(calls.map(\.retryReason) == [nil, .unavailable, .unavailable])
+    }
+
+    #if os(Linux)
+    @Test func `questions for keys and for the claims about the user are told apart from others`() async throws {
+        let log = Log()
+        let fixture = try await OpenIDFixture { $0.observer = log.add }
+        let session = try await fixture.session()
+        _ = try await session.userInfo()
+        #expect(log.reports.map(\.purpose) == [.metadata, .token, .keys, .userInfo])
+        #expect(log.reports.allSatisfy { $0.recipient == .authorizationServer && $0.status == 200 })
+    }
+    #endif
 
     @Test func `a request that fails says how, and how long it took`() async throws {
         let log = Log()

@@ -314,7 +314,8 @@ struct RefreshTests {
         #expect(try await restarted.keyStore.aliases().isEmpty)
         #expect(await restarted.server.requests.isEmpty)
         _ = try await restarted.session()
-        let other = try await restarted.client.startSession(with: tokens)
+        await fixture.tokenStore.save(tokens, of: restarted.client.account)
+        let other = try #require(try await restarted.client.restoreSession(checkingKey: false))
         let changed = await clientError { _ = try await restarted.get(other) }
         #expect(changed?.code == .keyMismatch)
     }

@@ -78,8 +78,9 @@ extension OAuth2Client {
     ///
     /// - Parameter tokens: The tokens of ``exchangeAuthorizationCode(_:)``.
     /// - Returns: The session.
-    /// - Throws: ``OAuthClientError/Code/storageFailed``. The client has then asked the server to revoke the tokens, as
-    ///   they would be lost.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``; ``OAuthClientError/Code/keyMissing`` if the key of the tokens was
+    ///   deleted, as by a sign-out that ran at the same time. The client has then asked the server to revoke the tokens,
+    ///   which would be lost or of no use.
     public func startSession(with tokens: TokenSet) async throws(OAuthClientError) -> OAuthSession {
         let named = tokens.noting { if $0.session == nil { $0 = .named(by: entropy) } }
         return try await Uncancelled.run { () async throws(OAuthClientError) in

@@ -155,6 +155,18 @@ actor AccountKeys {
         }
     }
 
+    /// Whether the key of a new session is gone from the store, or another one is in its place.
+    ///
+    /// A store that cannot answer has not deleted it.
+    func isDeleted(_ thumbprint: JWKThumbprint) async -> Bool {
+        guard binding != nil else { return false }
+        do {
+            return try await contextOfSignIn(begunWith: thumbprint) == nil
+        } catch {
+            return false
+        }
+    }
+
     /// Whether the store says that it has no key of the account any more; reports that once.
     ///
     /// It lists names and opens nothing, so that no person is asked. A store that cannot answer, such as a device that is

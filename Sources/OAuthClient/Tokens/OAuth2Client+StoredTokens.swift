@@ -54,13 +54,20 @@ extension OAuth2Client {
 
     /// Stores the tokens of a new sign-in, with one retry, in place of any others.
     ///
-    /// Those that cannot be stored are revoked, so that they do not stay valid.
+    /// Those that cannot be stored are revoked, so that they do not stay valid. So are those whose key a sign-out has
+    /// deleted meanwhile.
     func save(_ tokens: TokenSet) async throws(OAuthClientError) {
         let noted = tokens.noting { $0.clock = server.clock.knownDifference }
         do {
             try await noteBinding(of: tokens)
             do {
-                try await tokenStore.save(noted, of: account)
+                try await saveUnlessSigningOut(noted)
+            } catch is SignOutOfSameKey {
+                // If the lock cannot be had, the user's sign-in counts, and the key is looked for in any case.
+                let saved: Void? = try? await tokenStore.withRefreshLock(on: account) {
+                    try await tokenStore.save(noted, of: account)
+                }
+                if saved == nil { try await tokenStore.save(noted, of: account) }
             } catch {
                 try await tokenStore.save(noted, of: account)
             }
@@ -68,6 +75,28 @@ extension OAuth2Client {
             await discard(tokens)
             throw OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be stored").lost
         }
+        try await requireKey(of: noted)
+    }
+
+    /// Stores tokens unless those that they would replace are being signed out of, and have the same key.
+    ///
+    /// That sign-out deletes the key, unless it finds the new tokens; it looks while it holds the refresh lock.
+    private func saveUnlessSigningOut(_ tokens: TokenSet) async throws {
+        try await tokenStore.updateTokens(of: account) { stored in
+            if let stored, stored.isEnded, let key = tokens.keyThumbprint, stored.keyThumbprint == key {
+                throw SignOutOfSameKey()
+            }
+            return tokens
+        }
+    }
+
+    /// Fails if a sign-out has deleted the key of a new session, which is of no use then.
+    private func requireKey(of tokens: TokenSet) async throws(OAuthClientError) {
+        guard let thumbprint = tokens.keyThumbprint, await keyring.isDeleted(thumbprint) else { return }
+        await discard(tokens)
+        // If they cannot be deleted, the next start finds that they have no key.
+        _ = try? await change({ $0.continuesSession(of: tokens) }, to: { _ in nil })
+        throw OAuthClientError(.keyMissing, "a sign-out deleted the key while the sign-in ran; sign in again")
     }
 
     /// Deletes the stored tokens, whosever they are.
@@ -79,6 +108,9 @@ extension OAuth2Client {
         }
     }
 }
+
+/// The stored tokens are marked as ended, and the key that will be deleted is that of the new ones.
+private struct SignOutOfSameKey: Error {}
 
 /// The stored tokens are not those that a change was for.
 private struct OtherTokens: Error {

@@ -7,6 +7,7 @@ import OAuthCore
 import OAuthSystem
 import SigningKeys
 import StrictJSON
+import TestSupport
 import Testing
 
 @testable import OAuthClient
@@ -67,6 +68,72 @@ struct SessionOwnershipTests {
         #expect(try await fixture.get(new).status == 200)
         try await new.tokenManager.refresh()
         #expect(try await fixture.client.restoreSession() != nil)
+    }
+
+    /// Another process of the same device, whose user has consented and whose sign-in waits for its response.
+    private func signInElsewhere(
+        _ fixture: SignInFixture
+    ) async throws -> (client: OAuth2Client, callback: AuthorizationCallback) {
+        let other = try SignInFixture(
+            tokenStore: fixture.tokenStore,
+            keyStore: fixture.keyStore,
+            server: fixture.server,
+            seed: 2
+        )
+        let request = try await other.client.initiateAuthorization(scopes: ["api:read"])
+        return (other.client, try await AuthorizationCallback(url: fixture.server.approve(request)))
+    }
+
+    @Test func `a sign-in that ends while a sign-out deletes its key fails, and leaves no tokens`() async throws {
+        let keys = SlowlyDeletingKeyStore()
+        let fixture = try SignInFixture(keyStore: keys)
+        let session = try await fixture.session()
+        let (other, callback) = try await signInElsewhere(fixture)
+        let signOut = Task { await session.signOut() }
+        // The sign-out has looked at the stored tokens, and is about to delete the key.
+        await keys.deletion.arrival()
+        let signIn = Task { await clientError { _ = try await other.resumeSignIn(callback) } }
+        while await fixture.server.requests(to: "/token").count < 2 { await Task.yield() }
+        await keys.deletion.open()
+        #expect(await signOut.value.failure == nil)
+        let error = await signIn.value
+        #expect(error?.code == .keyMissing)
+        #expect(error?.reason == "a sign-out deleted the key while the sign-in ran; sign in again")
+        #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+        #expect(Set(await fixture.server.revoked).isSuperset(of: await fixture.server.goodRefreshTokens))
+    }
+
+    @Test func `a sign-in that ends after the sign-out which deleted its key fails, and leaves no tokens`() async throws
+    {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        let (other, callback) = try await signInElsewhere(fixture)
+        let gate = Gate()
+        await fixture.server.change { $0.beforeToken = { await gate.pass() } }
+        let signIn = Task { await clientError { _ = try await other.resumeSignIn(callback) } }
+        await gate.arrival()
+        #expect(await session.signOut().failure == nil)
+        await gate.open()
+        #expect(await signIn.value?.code == .keyMissing)
+        #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+        #expect(Set(await fixture.server.revoked).isSuperset(of: await fixture.server.goodRefreshTokens))
+        // The next one has a key of its own.
+        let new = try await fixture.session()
+        #expect(try await fixture.get(new).status == 200)
+    }
+
+    @Test func `a sign-in takes over the key of a sign-out whose process was killed before it deleted anything`()
+        async throws
+    {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        let (other, callback) = try await signInElsewhere(fixture)
+        let ended = try await session.tokenManager.fetch().noting { $0.endedAt = fixture.clock.now() }
+        await fixture.tokenStore.save(ended, of: fixture.client.account)
+        let new = try await other.resumeSignIn(callback)
+        #expect(try await fixture.get(new).status == 200)
+        #expect(try await fixture.client.restoreSession() != nil)
+        #expect(await fixture.server.revoked == [])
     }
 
     @Test func `a session that ended by itself has nothing to sign out of`() async throws {
