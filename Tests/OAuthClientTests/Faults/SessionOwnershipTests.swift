@@ -72,10 +72,11 @@ struct SessionOwnershipTests {
 
     /// Another process of the same device, whose user has consented and whose sign-in waits for its response.
     private func signInElsewhere(
-        _ fixture: SignInFixture
+        _ fixture: SignInFixture,
+        _ store: (any TokenStore)? = nil
     ) async throws -> (client: OAuth2Client, callback: AuthorizationCallback) {
         let other = try SignInFixture(
-            tokenStore: fixture.tokenStore,
+            tokenStore: store ?? fixture.tokenStore,
             keyStore: fixture.keyStore,
             server: fixture.server,
             seed: 2
@@ -88,12 +89,18 @@ struct SessionOwnershipTests {
         let keys = SlowlyDeletingKeyStore()
         let fixture = try SignInFixture(keyStore: keys)
         let session = try await fixture.session()
-        let (other, callback) = try await signInElsewhere(fixture)
+        let store = LockWatchingTokenStore(store: fixture.tokenStore)
+        let (other, callback) = try await signInElsewhere(fixture, store)
         let signOut = Task { await session.signOut() }
         // The sign-out has looked at the stored tokens, and is about to delete the key.
         await keys.deletion.arrival()
-        let signIn = Task { await clientError { _ = try await other.resumeSignIn(callback) } }
-        while await fixture.server.requests(to: "/token").count < 2 { await Task.yield() }
+        let signIn = Task {
+            let error = await clientError { _ = try await other.resumeSignIn(callback) }
+            // A sign-in that does not wait for the lock must not leave this test waiting.
+            await store.lockIsAskedFor.open()
+            return error
+        }
+        await store.lockIsAskedFor.pass()
         await keys.deletion.open()
         #expect(await signOut.value.failure == nil)
         let error = await signIn.value

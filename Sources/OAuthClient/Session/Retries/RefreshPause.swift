@@ -38,7 +38,7 @@ struct RefreshPause: Sendable {
     mutating func failed(_ error: OAuthClientError, at now: Duration, _ fraction: RefreshBackOff.Fraction) {
         // Another process has failed, and all wait for it.
         if error.underlying is RefreshNotSent {
-            until = max(until, now + (error.retryAfter ?? .zero))
+            until = now + (error.retryAfter ?? .zero)
             return
         }
         cause = error
