@@ -7,7 +7,7 @@ import ServerStorage
 
 extension ServerSetup {
     /// Checks everything that can fail, before anything is written.
-    func check(_ console: Console) throws {
+    func check(_ console: Console) async throws {
         let places = try ServerPaths(settings)
         let report = ConfigurationReport(
             try ServerConfiguration(unchecked: settings),
@@ -17,18 +17,41 @@ extension ServerSetup {
         guard report.isValid else { throw CommandFailure.usage("the settings contradict the chosen profile") }
         try Serve.checkWhatCannotStart(settings, console)
         if document != nil { try NewFile.requireWritable(parentOf: path) }
-        guard !places.isDatabaseShared else { return try checkCredential() }
-        let hasDatabase = InputFile.exists(at: places.database)
-        if !hasDatabase { try NewFile.requireWritable(parentOf: places.database) }
-        guard let missing = missingCredential else { return }
-        guard !hasDatabase else {
-            throw CommandFailure(
-                .failure,
-                "there is a database at \(places.database), but no credential at \(missing): a new one would not open its keys",
-                hint: "restore the credential, or name an empty place with --data-directory"
-            )
+        if places.isDatabaseShared {
+            try await checkSharedDatabase(places)
+        } else {
+            try checkFile(places.database)
         }
         try checkCredential()
+    }
+
+    private func checkFile(_ database: String) throws {
+        guard InputFile.exists(at: database) else { return try NewFile.requireWritable(parentOf: database) }
+        guard let lost = lostCredential else { return }
+        throw CommandFailure(
+            .failure,
+            "there is a database at \(database), but no credential at \(lost): a new one would not open its keys",
+            hint: "restore the credential, or name an empty place with --data-directory"
+        )
+    }
+
+    /// The database must answer and have its tables. Once a node has started, the others need its credential.
+    private func checkSharedDatabase(_ places: ServerPaths) async throws {
+        let database = try await ServerDatabase.open(places)
+        let keys: [StoredSigningKey]
+        do {
+            keys = try await database.storage.signingKeys()
+        } catch {
+            await database.close()
+            throw error
+        }
+        await database.close()
+        guard !keys.isEmpty, let lost = lostCredential else { return }
+        throw CommandFailure(
+            .failure,
+            "the database has the signing keys of another node, and there is no credential at \(lost) to open them with",
+            hint: "copy the credential of that node to this place, and run the same command again"
+        )
     }
 
     private func checkCredential() throws {
@@ -47,6 +70,14 @@ extension ServerSetup {
         case .systemd where missingCredential != nil: try SystemdCredential.check()
         default: break
         }
+    }
+
+    /// Where the credential of an existing database is looked for, if it is not there; a copy in a file is encrypted for
+    /// systemd's store.
+    private var lostCredential: String? {
+        guard let missing = missingCredential else { return nil }
+        guard case .systemd(_, let copy) = credential else { return missing }
+        return InputFile.exists(at: copy) ? nil : copy
     }
 
     /// Where the credential should be, if it is not there.
@@ -76,8 +107,8 @@ extension ServerSetup {
         }
         let places = try ServerPaths(settings)
         if let owner {
-            let data = DoctorPaths.parent(of: places.database)
-            if !places.isDatabaseShared, !InputFile.exists(at: data) {
+            let data = DoctorPaths.parent(of: places.isDatabaseShared ? places.keyDirectory : places.database)
+            if !InputFile.exists(at: data) {
                 try SystemUser.makeDirectory(data, for: owner)
                 console.note("made        \(data), for the user \(owner.name)")
             }
@@ -106,11 +137,12 @@ extension ServerSetup {
             owner != nil && InputFile.exists(at: "/run/systemd/system")
             ? "sudo systemctl enable --now keybound.service keybound-backup.timer"
             : "\(prefix)keybound serve --config \(path)"
+        let others = try ServerPaths(settings).isDatabaseShared ? " to every other node, and" : ""
         let copy: [String] =
             switch credential {
             case .systemd(_, let copy) where InputFile.exists(at: copy):
-                ["move \(copy) to where you keep passwords, and delete it here"]
-            case .file(let file): ["copy \(file) to where you keep passwords: without it no backup opens"]
+                ["move \(copy)\(others) to where you keep passwords, and delete it here"]
+            case .file(let file): ["copy \(file)\(others) to where you keep passwords: without it no backup opens"]
             default: []
             }
         return copy + [

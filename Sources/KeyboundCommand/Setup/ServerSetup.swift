@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import OAuthSystem
+import PostgreSQLStorage
 import StrictJSON
 
 /// What `keybound init` is to make, and what is there already.
@@ -27,8 +28,8 @@ struct ServerSetup: Sendable {
 
     /// The settings that a configuration can be begun with.
     static let offered: [Setting] = [
-        .issuer, .insecureLoopbackIssuer, .listen, .metricsListen, .serverName, .audience, .scopes, .dataDirectory,
-        .keyCredential, .keyCredentialFile,
+        .issuer, .insecureLoopbackIssuer, .listen, .metricsListen, .serverName, .audience, .scopes, .trustedProxies,
+        .dataDirectory, .database, .keyCredential, .keyCredentialFile,
     ]
 
     private static let standards: [(Setting, [String])] = [
@@ -77,8 +78,10 @@ struct ServerSetup: Sendable {
         for setting in offered where arguments.has(setting.option) {
             values[setting] = setting.kind == .flag ? ["true"] : arguments.values(setting.option)
         }
-        for setting in [Setting.dataDirectory, .keyCredentialFile] {
-            values[setting] = try values[setting]?.map(NewFile.absolute)
+        for setting in [Setting.dataDirectory, .database, .keyCredentialFile] {
+            values[setting] = try values[setting]?.map { text in
+                PostgreSQLAddress.isAddress(text) ? text : try NewFile.absolute(text)
+            }
         }
         return values
     }
@@ -120,6 +123,7 @@ struct ServerSetup: Sendable {
                 switch setting.kind {
                 case .flag: .bool(true)
                 case .scopes: .object(scopes(texts))
+                case .list: .array(texts.map { .string($0) })
                 default: .string(text)
                 }
         }

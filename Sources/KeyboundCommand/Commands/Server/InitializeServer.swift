@@ -33,6 +33,8 @@ enum InitializeServer: Command {
                 + "127.0.0.1:8080, metrics on 127.0.0.1:9090, the scope openid. The credential that encrypts the signing "
                 + "keys goes into systemd's store where root runs this on systemd, and otherwise into a file beside the "
                 + "configuration that only the server may read; a copy of it must be kept apart from the backups.",
+            "With the address of a PostgreSQL database, whose tables keybound db migrate has made, it sets up one of several "
+                + "nodes. Start the first node, and copy its credential to the others before you run this there.",
         ],
         options: [file] + ServerSetup.offered.map(\.option) + FirstAccounts.options + [runAs, noQuestions],
         examples: [
@@ -41,6 +43,11 @@ enum InitializeServer: Command {
                 "By a script",
                 "sudo keybound init --no-questions --issuer https://auth.example.com --user ada --password-file /run/ada \\\n"
                     + "  --client notes-cli > /etc/nginx/conf.d/keybound.conf"
+            ),
+            .init(
+                "The first of several nodes on one database",
+                "sudo keybound init --issuer https://auth.example.com --listen 10.0.0.11:8080 --trusted-proxy 10.0.0.2 \\\n"
+                    + "  --database 'postgresql://keybound_server@db.example/keybound?sslrootcert=/etc/keybound/db-ca.pem'"
             ),
             .init(
                 "In a directory, to try it out",
@@ -65,7 +72,7 @@ enum InitializeServer: Command {
             }
             return issuer
         }
-        try setup.check(console)
+        try await setup.check(console)
         let accounts = try await FirstAccounts(arguments, setup, questions)
         do {
             try await setup.make(console)
