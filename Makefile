@@ -18,7 +18,7 @@ ON_LINUX = @[ "$$(uname -s)" = Linux ] || { \
 	exit 1; }
 BUILD_COMMAND = $(QUIETLY) 'building keybound: about three minutes the first time' swift build --product keybound
 
-.PHONY: help build release install uninstall dist container reproduce demo serve test test-middleware interop lint format docs apple-check bench bench-peers bench-profile bench-server bench-cluster bench-docs strain cluster soak size fuzz vectors sanitize clean
+.PHONY: help build release install uninstall dist container try-package reproduce demo serve test test-middleware interop lint format docs apple-check bench bench-peers bench-profile bench-server bench-cluster bench-docs strain cluster soak size fuzz vectors sanitize clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -45,6 +45,10 @@ dist: ## make a release in .build/dist: a .deb, archives of command and sources,
 container: ## make a container image of what make dist made, without an engine, and run it; as root
 	@scripts/bootstrap container
 	@scripts/container
+
+try-package: ## install what make dist made on a bare Debian 12, set a server up as docs/install.md says, restore it elsewhere, remove it; as root
+	@scripts/bootstrap trial
+	@scripts/try-package
 
 reproduce: ## build the release of the last commit twice, in two places, and compare the bytes: 15 minutes
 	@scripts/bootstrap dist

@@ -35,7 +35,9 @@ extension ServerSetup {
         )
     }
 
-    /// The database must answer and have its tables. Once a node has started, the others need its credential.
+    /// Looks whether the database answers and has its tables.
+    ///
+    /// Once a node has started, the others need its credential.
     private func checkSharedDatabase(_ places: ServerPaths) async throws {
         let database = try await ServerDatabase.open(places)
         let keys: [StoredSigningKey]
