@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import OAuthCore
+import OAuthSystem
 
 /// A `client_id` that is the URL of the client's metadata document
 /// (draft-ietf-oauth-client-id-metadata-document-02 section 3).
@@ -30,7 +31,7 @@ struct ClientDocumentURL: Sendable {
         guard uri.userinfo == nil, uri.fragment == nil, !uri.path.isEmpty else {
             throw .clientDocument("its URL has user information or a fragment, or no path")
         }
-        let segments = uri.path.lowercased().replacing("%2e", with: ".").split(separator: "/")
+        let segments = uri.path.lowercased().replacing(text: "%2e", with: ".").split(separator: "/")
         guard !segments.contains("."), !segments.contains("..") else {
             throw .clientDocument("the path of its URL has '.' or '..' in it")
         }

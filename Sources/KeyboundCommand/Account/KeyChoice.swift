@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 /// Where a key should be stored, as given with `--key`.
 enum KeyChoice: Sendable, Hashable {
     /// In hardware that needs no PIN if there is any, otherwise in a file.
@@ -35,7 +37,7 @@ enum KeyChoice: Sendable, Hashable {
                 )
             }
             // The account record is not encrypted, and other users can see a command line.
-            guard !text.contains("pin-value") else {
+            guard !text.contains(text: "pin-value") else {
                 throw CommandFailure.usage(
                     "a PIN does not belong in a URI: other users of this machine can see it",
                     hint: "give it with \(KeyPIN.file.name) or \(KeyPIN.descriptor.name), or type it when prompted"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 /// The first form of a page; parses only as much HTML as that needs.
 struct HTMLForm {
     let title: String
@@ -35,8 +37,8 @@ struct HTMLForm {
     }
 
     private static func text(between start: String, and end: String, in text: String) -> String? {
-        guard let from = text.firstRange(of: start)?.upperBound,
-            let to = text[from...].firstRange(of: end)?.lowerBound
+        guard let from = text.firstRange(ofText: start)?.upperBound,
+            let to = text[from...].firstRange(ofText: end)?.lowerBound
         else { return nil }
         return String(text[from..<to])
     }
@@ -49,6 +51,6 @@ struct HTMLForm {
 
     private static func unescaped(_ text: String) -> String {
         [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
-            .reduce(text) { $0.replacing($1.0, with: $1.1) }
+            .reduce(text) { $0.replacing(text: $1.0, with: $1.1) }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
 import Synchronization
 
 /// The output of the demo: numbered scenes with explanations and verdicts, and with every request and response if it
@@ -42,7 +43,7 @@ final class Transcript: Sendable {
         if isVerbose {
             say(text)
         } else {
-            say(text.firstRange(of: ". ").map { text[..<$0.lowerBound] + "." } ?? text)
+            say(text.firstRange(ofText: ". ").map { text[..<$0.lowerBound] + "." } ?? text)
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthClient
+import OAuthSystem
 
 /// A pattern of `applinks`: `*` for any characters, `?` for one, `$(name)` for what a variable stands for.
 struct AppLinkPattern: Sendable, Hashable {
@@ -57,7 +58,7 @@ struct AppLinkPattern: Sendable, Hashable {
 
     /// Whether a path means itself as a pattern; wildcards cannot be escaped.
     static func isLiteral(_ path: String) -> Bool {
-        !path.contains("*") && !path.contains("$(")
+        !path.contains("*") && !path.contains(text: "$(")
     }
 
     func matches(_ text: String) -> Bool {

@@ -116,7 +116,7 @@ public struct ClientMetadataDocument: Sendable, Hashable {
             throw refused("the client identifier has user information or a fragment")
         }
         guard !url.path.isEmpty else { throw refused("the client identifier has no path") }
-        let segments = url.path.lowercased().replacing("%2e", with: ".").split(separator: "/")
+        let segments = url.path.lowercased().replacing(text: "%2e", with: ".").split(separator: "/")
         guard !segments.contains("."), !segments.contains("..") else {
             throw refused("the path of the client identifier has '.' or '..' in it")
         }

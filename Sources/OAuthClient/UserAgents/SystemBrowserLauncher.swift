@@ -42,9 +42,9 @@ struct SystemBrowserLauncher: BrowserLauncher {
         (environment["BROWSER"] ?? "").split(separator: ":").compactMap { command in
             let words = command.split(separator: " ").map(String.init)
             guard !words.isEmpty else { return nil }
-            let hasPlace = words.contains { $0.contains("%s") }
+            let hasPlace = words.contains { $0.contains(text: "%s") }
             let arguments = words.map {
-                $0.split(separator: "%s", omittingEmptySubsequences: false).joined(separator: url)
+                $0.replacing(text: "%s", with: url)
             }
             return ["/usr/bin/env"] + arguments + (hasPlace ? [] : [url])
         }

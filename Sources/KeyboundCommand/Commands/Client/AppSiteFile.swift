@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
 import StrictJSON
 
 /// `keybound aasa`.
@@ -58,7 +59,7 @@ enum AppSiteFile: Command {
         _ arguments: ParsedArguments
     ) async throws -> [AppSiteProblem] {
         let check = AppSiteCheck(allowsInsecureHTTPOnLoopback: arguments.has(.insecureLoopback))
-        guard place.contains("://") else { return try await check.problems(for: apps, host: place) }
+        guard place.contains(text: "://") else { return try await check.problems(for: apps, host: place) }
         return try await check.problems(for: apps, callback: place)
     }
 

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 import OAuthTransport
 import StrictJSON
 
@@ -16,7 +17,7 @@ struct KeySetSource {
 
     /// Reads a JWK set, or a single JWK.
     func keySet(_ source: String) async throws -> JWKSet {
-        let isAddress = source.contains("://")
+        let isAddress = source.contains(text: "://")
         let bytes = isAddress ? try await fetch(source) : try InputFile.read(source)
         guard let object = try? JSONValue(parsing: bytes).objectValue else {
             throw CommandFailure(.failure, "\(source) is not a JSON object")

@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import OAuthCore
+import OAuthSystem
 
 /// What came back for a request with a token, and what it says about the gateway.
 struct GatewayAnswer: Sendable {
@@ -55,7 +56,7 @@ struct GatewayAnswer: Sendable {
     /// A text of the request must not come back from an API that returns the fields that it got.
     func absence(of text: String) -> GatewayFinding.Judgement {
         guard let passed else { return .unknown(reason) }
-        return String(decoding: passed.body, as: UTF8.self).contains(text)
+        return String(decoding: passed.body, as: UTF8.self).contains(text: text)
             ? .weak("the API gets what the client wrote") : .good
     }
 

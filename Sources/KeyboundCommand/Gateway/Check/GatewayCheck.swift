@@ -77,10 +77,11 @@ struct GatewayCheck {
             return [GatewayFinding("a request without a token", isOpen ? .weak(detail) : .unknown(detail))]
         }
         let challenges = answer.fields.values(for: "WWW-Authenticate")
-        let hasChallenge = challenges.count == 1 && challenges[0].hasPrefix("DPoP ") && challenges[0].contains("algs=")
+        let hasChallenge =
+            challenges.count == 1 && challenges[0].hasPrefix("DPoP ") && challenges[0].contains(text: "algs=")
         let exposed = answer.fields.values(for: "Access-Control-Expose-Headers").joined(separator: ",").lowercased()
-        let isExposed = exposed.contains("dpop-nonce") && exposed.contains("www-authenticate")
-        let isNotStored = answer.fields.values(for: "Cache-Control").contains { $0.contains("no-store") }
+        let isExposed = exposed.contains(text: "dpop-nonce") && exposed.contains(text: "www-authenticate")
+        let isNotStored = answer.fields.values(for: "Cache-Control").contains { $0.contains(text: "no-store") }
         return [
             GatewayFinding("a request without a token", .good),
             GatewayFinding(
@@ -156,7 +157,7 @@ struct GatewayCheck {
                 await attempt("\(name) at the API", path, fields) { answer in
                     guard answer.status == 200 else { return .unknown("the answer is \(answer.status), not 200") }
                     let text = String(decoding: answer.body, as: UTF8.self)
-                    return text.contains(marker) ? .weak("the API gets what the client wrote") : .good
+                    return text.contains(text: marker) ? .weak("the API gets what the client wrote") : .good
                 }
             )
         }

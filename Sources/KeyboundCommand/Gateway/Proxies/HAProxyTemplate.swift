@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 /// HAProxy with a Lua action.
 enum HAProxyTemplate {
     static func text(_ settings: ProxySettings) -> String {
@@ -59,7 +61,7 @@ enum HAProxyTemplate {
         guard let cors = settings.cors else { return "" }
         let dropped = CORSPolicy.apiFields.map { "    http-response del-header \($0)" }.joined(separator: "\n")
         let exposed = "res.hdr(Access-Control-Expose-Headers) -i -m str"
-        let missing = CORSPolicy.responseFields.split(separator: ", ").map { "!{ \(exposed) \($0) }" }
+        let missing = CORSPolicy.responseFields.split(atText: ", ").map { "!{ \(exposed) \($0) }" }
         return """
                 # CORS: scripts of \(cors.origin) may call the API. No preflight reaches the gateway or the API.
                 http-request return status 204 hdr Access-Control-Allow-Methods "\(CORSPolicy.methods)" hdr Access-Control-Allow-Headers "\(CORSPolicy.requestFields)" hdr Access-Control-Max-Age \(CORSPolicy.maximumAge) if { method OPTIONS } { req.fhdr(Origin) -m found } { req.fhdr(Access-Control-Request-Method) -m found }

@@ -29,10 +29,11 @@ struct LoopbackRequest: Equatable {
     ///
     /// They are split as bytes: in a Swift string, "\r\n" is one character.
     static func read(_ bytes: [UInt8]) -> Progress {
-        guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)), end.lowerBound <= maximumSize else {
+        let emptyLine = "\r\n\r\n".utf8
+        guard let end = bytes.indices.first(where: { bytes[$0...].starts(with: emptyLine) }), end <= maximumSize else {
             return bytes.count > maximumSize ? .malformed : .incomplete
         }
-        let head = bytes[..<end.lowerBound]
+        let head = bytes[..<end]
         let lines = head.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             line.last == UInt8(ascii: "\r") ? line.dropLast() : line
         }
@@ -43,7 +44,7 @@ struct LoopbackRequest: Equatable {
         else { return .malformed }
         let text = words.prefix(2).map { String(decoding: $0, as: UTF8.self) }
         let request = LoopbackRequest(method: text[0], target: text[1], host: hosts[0])
-        return request.method == "POST" ? request.reading(bytes[end.upperBound...], lines) : .complete(request)
+        return request.method == "POST" ? request.reading(bytes[(end + emptyLine.count)...], lines) : .complete(request)
     }
 
     /// Parses the body.

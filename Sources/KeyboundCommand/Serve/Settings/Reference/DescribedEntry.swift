@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
 import StrictJSON
 
 /// A name with a JSON object that describes it, in a setting that has several.
@@ -12,7 +13,7 @@ struct DescribedEntry {
     static func all(_ settings: ServerSettings, _ setting: Setting, known: [String]) throws -> [DescribedEntry] {
         let place = settings.place(of: setting)
         return try settings.values(setting).map { text in
-            guard let separator = text.firstRange(of: "={"),
+            guard let separator = text.firstRange(ofText: "={"),
                 let object = try? JSONValue(parsing: Array(text[separator.lowerBound...].dropFirst().utf8)).objectValue
             else {
                 throw CommandFailure.usage(
