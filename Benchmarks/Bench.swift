@@ -22,6 +22,7 @@ struct Bench {
         if let file = options.load { return try await LoadRun(reading: file).run() }
         if let file = options.crash { return try await CrashRun(reading: file).run() }
         if let file = options.cluster { return try await ClusterRun(reading: file).run() }
+        if let file = options.storage { return try await StorageRun(reading: file).run() }
         if let file = options.race { return try await RaceRun(reading: file).run() }
         if let live = options.replayMemory { return ReplayMemory.printBytesPerEntry(live: live) }
         let measurements = measurements(options).filter(options.wants)

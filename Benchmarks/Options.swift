@@ -22,6 +22,7 @@ struct Options {
     private(set) var crash: String?
     private(set) var cluster: String?
     private(set) var race: String?
+    private(set) var storage: String?
 
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
@@ -45,6 +46,7 @@ struct Options {
             case "--crash": crash = try value(of: argument)
             case "--cluster": cluster = try value(of: argument)
             case "--race": race = try value(of: argument)
+            case "--storage": storage = try value(of: argument)
             case "--peer": peer = try value(of: argument)
             case let name where name.hasPrefix("-"): throw BenchmarkError("unknown option \(name)")
             default: words.append(argument)
