@@ -62,6 +62,8 @@ private struct StoredSession {
     private let family: [UInt8]
     private let owner: JWKThumbprint
     private var token: GrantSecret
+    /// The memory of used proofs; the first refresh learns which one the database has.
+    private var epoch = ReplayEpoch(startingAt: SystemWallClock().now(), entropy: Self.entropy)
 
     /// Signs in: a request, its code, and the refresh token for it.
     init(signingInTo storage: PostgreSQLAuthorizationStorage) async throws {
@@ -126,7 +128,7 @@ private struct StoredSession {
         let next = try Self.secret(.refreshToken, of: grantID, family, at: now)
         var recording = Self.recording()
         let proof = ReplayKey(owner: owner, jti: Base64URL.encode(Self.entropy.bytes(16)))
-        recording.proof = SingleUseEntry(key: proof, end: now + .seconds(300), pool: .granted)
+        recording.proof = SingleUseEntry(key: proof, end: now + .seconds(300), pool: .granted, epoch: epoch)
         let rotation = try await storage.rotate(
             token,
             to: stored(next, at: now),
@@ -134,6 +136,10 @@ private struct StoredSession {
             recording: recording,
             at: now
         )
+        if case .otherEpoch(let current) = rotation, current != epoch {
+            epoch = current
+            return try await refresh(at: storage)
+        }
         guard rotation == .done(.rotated) else { throw BenchmarkError("no refresh: \(rotation)") }
         token = next
     }
