@@ -18,6 +18,22 @@ enum ServerDatabase: Sendable {
         return .file(try await SQLiteAuthorizationStorage(path: places.database))
     }
 
+    /// Opens the database that the settings name, and closes it after the work.
+    static func with<Result>(
+        _ places: ServerPaths,
+        _ work: (any AuthorizationStorage) async throws -> Result
+    ) async throws -> Result {
+        let database = try await open(places)
+        do {
+            let result = try await work(database.storage)
+            await database.close()
+            return result
+        } catch {
+            await database.close()
+            throw error
+        }
+    }
+
     var storage: any AuthorizationStorage {
         switch self {
         case .file(let storage): storage

@@ -39,16 +39,8 @@ extension ServerSetup {
     ///
     /// Once a node has started, the others need its credential.
     private func checkSharedDatabase(_ places: ServerPaths) async throws {
-        let database = try await ServerDatabase.open(places)
-        let keys: [StoredSigningKey]
-        do {
-            keys = try await database.storage.signingKeys()
-        } catch {
-            await database.close()
-            throw error
-        }
-        await database.close()
-        guard !keys.isEmpty, let lost = lostCredential else { return }
+        let hasKeys = try await ServerDatabase.with(places) { try await !$0.signingKeys().isEmpty }
+        guard hasKeys, let lost = lostCredential else { return }
         throw CommandFailure(
             .failure,
             "the database has the signing keys of another node, and there is no credential at \(lost) to open them with",

@@ -63,11 +63,7 @@ extension OAuth2Client {
             do {
                 try await saveUnlessSigningOut(noted)
             } catch is SignOutOfSameKey {
-                // If the lock cannot be had, the user's sign-in counts, and the key is looked for in any case.
-                let saved: Void? = try? await tokenStore.withRefreshLock(on: account) {
-                    try await tokenStore.save(noted, of: account)
-                }
-                if saved == nil { try await tokenStore.save(noted, of: account) }
+                try await saveAfterSignOut(noted)
             } catch {
                 try await tokenStore.save(noted, of: account)
             }
@@ -87,6 +83,15 @@ extension OAuth2Client {
                 throw SignOutOfSameKey()
             }
             return tokens
+        }
+    }
+
+    /// Stores tokens once no sign-out holds the refresh lock; if the lock cannot be had, the user's sign-in counts.
+    private func saveAfterSignOut(_ tokens: TokenSet) async throws {
+        do {
+            try await tokenStore.withRefreshLock(on: account) { try await tokenStore.save(tokens, of: account) }
+        } catch {
+            try await tokenStore.save(tokens, of: account)
         }
     }
 

@@ -87,15 +87,7 @@ enum OperatorCommand {
             )
         }
         try places.makeDirectories()
-        let database = try await ServerDatabase.open(places)
-        do {
-            let result = try await work(database.storage)
-            await database.close()
-            return result
-        } catch {
-            await database.close()
-            throw error
-        }
+        return try await ServerDatabase.with(places, work)
     }
 }
 #endif
