@@ -311,8 +311,8 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "OAuthCrypto", "JOSE", "PKCE", "DPoP", "OAuthCore",
-                "SigningKeys", "BatchVerification", "ResourceServer", "HTTPServer", "OAuthClient", "ServerStorage",
-                "PostgreSQLStorage",
+                "SigningKeys", "BatchVerification", "ResourceServer", "Gateway", "HTTPServer", "OAuthClient",
+                "ServerStorage", "PostgreSQLStorage",
                 .target(name: "COpenSSL", condition: .when(platforms: [.linux])),
                 .target(name: "CPKCS11", condition: .when(platforms: [.linux])),
                 .target(name: "CTSS2", condition: .when(platforms: [.linux])),

@@ -2,6 +2,7 @@
 
 import BatchVerification
 import DPoP
+import Gateway
 import HTTPMessage
 import JOSE
 import OAuthCore
@@ -50,19 +51,40 @@ struct GuardScenario {
     }
 
     /// A guard with an empty replay store.
-    func makeGuard(_ batcher: SignatureBatcher?) throws -> RequestGuard {
+    func makeGuard(_ batcher: SignatureBatcher?, remembered: Int = 10_000) throws -> RequestGuard {
         var configuration = GuardConfiguration(
             issuer: Self.issuer,
             address: try URI(parsing: Self.address),
             proofs: proofs.verifier.policy
         )
         configuration.signatures = batcher
+        configuration.rememberedTokens = remembered
         return try RequestGuard(
             configuration: configuration,
             keys: FixedJWKSet(JWKSet([issuerKey.publicKey.named("key-1", algorithm: .es256)])),
             nonces: proofs.nonces,
             clock: StandingClock(time: proofs.now)
         )
+    }
+
+    /// A gateway that asks the same of requests as the guard.
+    func makeGateway() throws -> GatewayEngine {
+        let api = ProtectedAPI(
+            address: try URI(parsing: Self.address),
+            requestGuard: try makeGuard(nil),
+            rules: [try GatewayRule(path: PathPattern("/notes"), demand: .token(GuardRequirement()))]
+        )
+        return try GatewayEngine(GatewayConfiguration(apis: [api], proxies: [.nginx]))
+    }
+
+    /// What nginx asks about a request, with the fields that `keybound gateway config nginx` has it send.
+    func question(about request: HTTPRequest) -> HTTPRequest {
+        var fields: HTTPFields = [
+            "X-Forwarded-Method": request.method, "X-Forwarded-Proto": "https", "X-Forwarded-Host": "api.example.com",
+            "X-Forwarded-Uri": request.target, "X-Forwarded-For": "192.0.2.7", "Accept": "*/*",
+        ]
+        for field in request.fields.all { fields.append(name: field.name, value: field.value) }
+        return HTTPRequest(target: ProxyKind.nginx.path, fields: fields, isFromUnixSocket: true)
     }
 
     func makeRequests(_ count: Int) async throws -> [HTTPRequest] {
@@ -76,6 +98,26 @@ struct GuardScenario {
             )
         }
         return requests
+    }
+
+    /// Checks requests one after the other.
+    @concurrent
+    func judge(_ requests: ArraySlice<HTTPRequest>, _ requestGuard: RequestGuard) async throws {
+        for request in requests {
+            guard case .accepted = await requestGuard.check(request) else {
+                throw BenchmarkError("the guard refuses an honest request")
+            }
+        }
+    }
+
+    /// Asks a gateway one question after the other.
+    @concurrent
+    func ask(_ questions: ArraySlice<HTTPRequest>, _ gateway: GatewayEngine) async throws {
+        for question in questions {
+            guard await gateway.respond(to: question).status == 200 else {
+                throw BenchmarkError("the gateway refuses an honest request")
+            }
+        }
     }
 
     /// Checks requests from this many callers, each of which sends one after the other.

@@ -2,7 +2,7 @@
 
 /// A row to measure, or several with the same setup; nothing is set up before it runs.
 struct Measurement {
-    /// `limits`, `signatures`, `proofs`, `batches`, `bytes`, `client`, `tokens`, `devices`, `replay`, `callers`,
+    /// `limits`, `signatures`, `proofs`, `guards`, `batches`, `bytes`, `client`, `tokens`, `devices`, `replay`, `callers`,
     /// `algorithms` or `growth`.
     let group: String
     let name: String
