@@ -143,7 +143,10 @@ struct AccountKeyTests {
         let lost = try await run("token", "refresh", environment: session)
         #expect(lost.status == 4)
         #expect(lost.errors.contains("keybound login"))
-        let again = try await tool.signIn(at: server.issuer, options: [], environment: session)
+        // A variable for key files says nothing about an account whose key is elsewhere.
+        var others = session
+        others["KEYBOUND_KEY_CREDENTIAL_FILE"] = directory.path + "/nowhere"
+        let again = try await tool.signIn(at: server.issuer, options: [], environment: others)
         #expect(
             again.status == 0 && again.errors.contains("the previous key is lost"),
             Comment(rawValue: again.errors)

@@ -278,6 +278,16 @@ struct OperationsTests {
         #expect(result.status == 0 && result.errors.hasSuffix("\"message\":\"stopped\"}\n"))
     }
 
+    /// The commands of accounts and of attesters read it.
+    @Test func `the variable that names a TPM is no mistake`() async throws {
+        let result = try await KeyboundProcess.run(
+            ["serve", "--issuer", "https://a.example", "--data-directory", ".", "--unencrypted-key-file", "--check"],
+            in: TemporaryDirectory(),
+            environment: ["KEYBOUND_TPM": "swtpm:port=2321"]
+        )
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
     @Test(arguments: [
         (
             ["KEYBOUND_NONCE_POLICI": "off"],

@@ -127,7 +127,9 @@ struct AccountKey {
             )
         }
         let wanted = asked == .auto || asked == nil ? (files.isAskedFor ? .file : nil) : asked
-        guard let earlier = earlier?.keyPlace.choice else { return wanted ?? .auto }
+        guard let earlier = earlier?.keyPlace.choice else {
+            return wanted ?? (files.isStandard ? .file : .auto)
+        }
         guard wanted == nil || wanted == earlier else {
             throw CommandFailure.usage(
                 "the account is signed in with a key in another location (\(earlier.name)), and keys cannot be moved",

@@ -40,11 +40,11 @@ struct KeyFileOpening: Sendable {
         self.arguments = arguments
     }
 
-    /// Whether an option or variable says how to protect a file, which implies that the key is in a file.
-    var isAskedFor: Bool {
-        (Self.options + [Self.unencrypted]).contains(where: arguments.has)
-            || ProcessEnvironment.value(Self.credentialVariable) != nil
-    }
+    /// Whether an option says how to protect a file, which implies that the key is in a file.
+    var isAskedFor: Bool { (Self.options + [Self.unencrypted]).contains(where: arguments.has) }
+
+    /// Whether a variable says so: then a new key is in a file, unless an option says where.
+    var isStandard: Bool { ProcessEnvironment.value(Self.credentialVariable) != nil }
 
     /// How a new file is protected; reads no file and prompts for nothing.
     func newPlace() throws -> AccountKeyPlace {

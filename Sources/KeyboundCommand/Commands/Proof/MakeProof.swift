@@ -33,7 +33,9 @@ enum MakeProof: Command {
         "create a DPoP proof for one request (RFC 9449 section 4.2)",
         details: [
             "Prints the value of the DPoP header field. A proof works once, and only for a few minutes. By default it "
-                + "is signed with the key of the signed-in account."
+                + "is signed with the key of the signed-in account.",
+            "A server that demands a nonce answers use_dpop_nonce to the first proof, with the nonce in DPoP-Nonce: make "
+                + "another one with --nonce (RFC 9449 sections 8 and 9).",
         ],
         options: [key, throwawayKey, ProvedRequest.method, ProvedRequest.url, accessTokenFile, nonce] + accountOptions
             + [.json],

@@ -67,7 +67,8 @@ enum Login: Command {
                 + "copied, or into a file next to the tokens. The file is encrypted with a passphrase that you type, "
                 + "with a 32-byte credential for unattended use, or with a secret in the desktop's keyring "
                 + "(secret-service). The location of the key is chosen at the first sign-in and remembered, and so is "
-                + "the path of the credential file.",
+                + "the path of the credential file. For another TPM than the machine's own, set $KEYBOUND_TPM to its "
+                + "TCTI, such as swtpm:host=127.0.0.1,port=2321.",
         ],
         operands: [
             .optional(

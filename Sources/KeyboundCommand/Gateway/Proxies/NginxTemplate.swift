@@ -7,8 +7,8 @@ enum NginxTemplate {
         \(settings.comment("nginx 1.18 or later with ngx_http_auth_request_module; tried with 1.22.", "/etc/nginx/conf.d/api.conf"))
         # An add_header in a location of your own replaces those of the server: repeat them there.
 
-        upstream keybound { server \(settings.gateway.text); keepalive 32; }
-        upstream keybound_api { server \(settings.upstream.text); keepalive 32; }
+        upstream \(gateway(settings)) { server \(settings.gateway.text); keepalive 32; }
+        upstream \(upstream(settings)) { server \(settings.upstream.text); keepalive 32; }
         map $http_upgrade $keybound_connection { default upgrade; '' ''; }
         # auth_request copies the challenge of its 401 into the answer by itself, whatever status the answer gets then: added
         # once more, there would be two.
@@ -25,7 +25,7 @@ enum NginxTemplate {
             # The gateway's parser would refuse the question, and the client would get 503.
             if ($request_uri ~ [^\\x21-\\x7e]) { return 400; }
         \(preflights(settings))
-        \(question)
+        \(question(settings))
 
             location / {
                 auth_request /_keybound;
@@ -42,7 +42,7 @@ enum NginxTemplate {
                 add_header DPoP-Nonce $keybound_nonce always;
         \(crossOriginFields(settings))
 
-                proxy_pass http://keybound_api;
+                proxy_pass http://\(upstream(settings));
                 proxy_http_version 1.1;
                 proxy_set_header Host $host;
                 proxy_set_header Upgrade $http_upgrade;
@@ -63,6 +63,14 @@ enum NginxTemplate {
         }
 
         """
+    }
+
+    /// nginx has one name for each upstream, and one configuration of this kind for each API.
+    private static func gateway(_ settings: ProxySettings) -> String { "keybound_gateway_" + label(settings) }
+    private static func upstream(_ settings: ProxySettings) -> String { "keybound_upstream_" + label(settings) }
+
+    private static func label(_ settings: ProxySettings) -> String {
+        String(settings.host.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     }
 
     /// Variables that are empty except for a CORS preflight: nginx adds no field with an empty value.
@@ -134,10 +142,11 @@ enum NginxTemplate {
             .joined(separator: "\n")
     }
 
-    private static let question = """
+    private static func question(_ settings: ProxySettings) -> String {
+        """
             location = /_keybound {
                 internal;
-                proxy_pass http://keybound/check/nginx;
+                proxy_pass http://\(gateway(settings))/check/nginx;
                 proxy_http_version 1.1;
                 proxy_set_header Connection "";
                 proxy_pass_request_body off;
@@ -158,7 +167,7 @@ enum NginxTemplate {
 
             # RFC 9728: the gateway answers, and needs the path as it was sent.
             location ^~ /.well-known/oauth-protected-resource {
-                proxy_pass http://keybound;
+                proxy_pass http://\(gateway(settings));
                 proxy_http_version 1.1;
                 proxy_set_header Connection "";
                 proxy_set_header X-Forwarded-Host $host;
@@ -167,6 +176,7 @@ enum NginxTemplate {
                 proxy_set_header Transfer-Encoding "";
             }
         """
+    }
 
     private static func refusals(_ settings: ProxySettings) -> String {
         let crossOrigin = crossOriginFields(settings)

@@ -56,7 +56,8 @@ struct ServerSettings: Sendable {
 
     /// A variable that is misspelled must not go unnoticed.
     static func refuseUnknownVariables(_ names: [String]) throws {
-        let known = ["KEYBOUND_CONFIG"] + Setting.all.map(\.variable)
+        // The TPM is one of accounts and attesters, whose commands may run in the same environment.
+        let known = ["KEYBOUND_CONFIG", KeyDevices.tpmVariable] + Setting.all.map(\.variable)
         // Kubernetes sets these for a service named keybound.
         let foreign = ["KEYBOUND_SERVICE_", "KEYBOUND_PORT"]
         guard

@@ -163,6 +163,7 @@ enum ConfigurationReference {
         "With systemd the credential is encrypted for this machine, and only the service can read it:",
         """
         ```sh
+        install -d -m 700 /etc/credstore.encrypted
         head -c 32 /dev/urandom | systemd-creds encrypt --name=keybound-key - /etc/credstore.encrypted/keybound-key
         ```
         """,

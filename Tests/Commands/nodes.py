@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the operator of several nodes types: their database."""
+
+import shutil
+from pathlib import Path
+
+from reader import write
+
+
+def share(reader):
+    """docs/cluster.md: the database of several nodes."""
+    t, world = reader.type, reader.world
+    world.start_database()
+    shutil.copy(world.authority, "/etc/keybound/db-ca.pem")
+    shutil.copy(world.authority, reader.directory / "db-ca.pem")
+    (world.home / ".postgresql").mkdir()
+    shutil.copy(world.authority, world.home / ".postgresql" / "root.crt")
+    for role in ("owner", "server"):
+        world.sql(f"CREATE ROLE keybound_{role} LOGIN PASSWORD '{role}'")
+        write(f"/etc/keybound/{role}.pgpass", f"db.example:5432:*:keybound_{role}:{role}\n", 0o600)
+    write(world.home / ".pgpass", "db.example:5432:*:keybound_owner:owner\ndb.example:5432:*:keybound_server:server\n", 0o600)
+    owner = "postgresql://keybound_owner@db.example/keybound?sslrootcert=/etc/keybound/db-ca.pem"
+    placeholder = [("postgresql://...", owner)]
+    empty(world)
+    t("keybound db migrate --database 'postgresql://keybound_owner@db.example/keybound?sslrootcert=/etc/keybound/db-ca.pem&"
+      "passfile=/etc/keybound/owner.pgpass'")
+    t("keybound db migrate --database 'postgresql://keybound_owner@db.example/keybound?sslrootcert=db-ca.pem'")
+    t("keybound db migrate --database 'postgresql://...'", replacing=placeholder)
+    t("keybound db copy /var/lib/keybound/keybound.db --database 'postgresql://...'", replacing=placeholder)
+    empty(world)
+    reader.run(f"keybound db migrate --database '{owner}'")
+    t("keybound db copy /var/lib/keybound/keybound.db --database 'postgresql://keybound_owner@db.example/keybound'")
+    first_node(reader, "postgresql://keybound_server@db.example/keybound?sslrootcert=/etc/keybound/db-ca.pem&"
+               "passfile=/etc/keybound/server.pgpass")
+    first_node(reader, "postgresql://keybound_server@db.example/keybound?sslrootcert=/etc/keybound/db-ca.pem")
+    world.environment["KEYBOUND_CONFIG"] = "/etc/keybound/keybound.json"
+    t("keybound db status", prints="schema")
+
+
+def empty(world):
+    world.sql("DROP DATABASE IF EXISTS keybound")
+    world.sql("CREATE DATABASE keybound OWNER keybound_owner ENCODING 'UTF8' TEMPLATE template0")
+
+
+def first_node(reader, database):
+    """Its configuration and credential, on a database without keys."""
+    owner = "postgresql://keybound_owner@db.example/keybound?sslrootcert=/etc/keybound/db-ca.pem"
+    empty(reader.world)
+    reader.run(f"keybound db migrate --database '{owner}'")
+    for right in ("USAGE ON SCHEMA keybound", "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA keybound"):
+        reader.world.sql(f"GRANT {right} TO keybound_server", "keybound")
+    for name in ("keybound.json", "keybound-key"):
+        Path("/etc/keybound", name).unlink(missing_ok=True)
+    reader.type("sudo keybound init --issuer https://auth.example.com --listen 10.0.0.11:8080 --trusted-proxy 10.0.0.2 "
+                f"--database '{database}'", answers=[(rb"first user[^\n]*: ?$", ""), (rb"first app[^\n]*: ?$", "")], prints="10.0.0.11:8080")
