@@ -7,9 +7,9 @@ import OAuthSystem
 enum NormalizedTargetURI {
     /// The URI without query and fragment; `nil` if it needs the full parser.
     ///
-    /// Accepted are `https://`, a host of lower-case letters, digits, dots and hyphens without a port, and a path
-    /// without percent signs, empty first segment and dot segments. Everything after the host consists of characters
-    /// that need no encoding (RFC 3986 sections 3.3 to 3.5).
+    /// Accepted are `https://` or `http://`, a host of lower-case letters, digits, dots and hyphens, a port that is not the
+    /// scheme's own, and a path without percent signs, empty first segment and dot segments. Everything after the port
+    /// consists of characters that need no encoding (RFC 3986 sections 3.3 to 3.5).
     static func prefix(of text: String) -> String? {
         text.withUTF8Span { bytes in
             guard let count = countOfPrefix(in: bytes) else { return nil }
@@ -20,16 +20,34 @@ enum NormalizedTargetURI {
     }
 
     private static func countOfPrefix(in text: Span<UInt8>) -> Int? {
-        guard text.count <= URI.maximumLength, scheme.withSpan({ text.starts(with: $0) }) else { return nil }
+        guard text.count <= URI.maximumLength,
+            let (scheme, port) = schemes.first(where: { $0.text.withSpan { text.starts(with: $0) } })
+        else { return nil }
         var index = scheme.count
         while index < text.count, isHostCharacter(text[index]) { index += 1 }
-        guard index > scheme.count, let end = endOfPath(text, from: index), isPlainRest(text, from: end) else {
-            return nil
-        }
+        guard index > scheme.count, let start = endOfPort(text, from: index, otherThan: port),
+            let end = endOfPath(text, from: start), isPlainRest(text, from: end)
+        else { return nil }
         return end
     }
 
-    private static let scheme = Array("https://".utf8)
+    /// Each with the port that its URIs leave out.
+    private static let schemes: [(text: [UInt8], port: Int)] = [
+        (Array("https://".utf8), 443), (Array("http://".utf8), 80),
+    ]
+
+    /// Where a port ends that is written as it is normalized: without zeros before it.
+    private static func endOfPort(_ text: Span<UInt8>, from start: Int, otherThan standard: Int) -> Int? {
+        guard start < text.count, text[start] == UInt8(ascii: ":") else { return start }
+        var index = start + 1
+        var port = 0
+        while index < text.count, ASCII.isDigit(text[index]), port <= 65_535 {
+            port = 10 * port + Int(text[index] - UInt8(ascii: "0"))
+            guard port > 0 else { return nil }
+            index += 1
+        }
+        return (1...65_535).contains(port) && port != standard ? index : nil
+    }
 
     private static func isHostCharacter(_ byte: UInt8) -> Bool {
         byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") || ASCII.isDigit(byte) || byte == UInt8(ascii: ".")

@@ -42,7 +42,7 @@ struct CheckCredentials {
 
     /// RFC 6750 sections 2.2 and 2.3, RFC 9700 section 4.3.2: a token in a query or form ends up in logs.
     private static func hasTokenElsewhere(_ request: HTTPRequest) -> Bool {
-        if hasToken(request.query.map { Array($0.utf8) } ?? []) { return true }
+        if let query = request.query, !query.isEmpty, hasToken(Array(query.utf8)) { return true }
         // Checks every field, since the API may use any of them.
         let isForm = request.fields.values(for: "Content-Type").contains {
             HTTPFields.isMediaType($0, FormParameters.mediaType)
