@@ -213,10 +213,10 @@ extension PostgreSQLConnection {
     func deleteDevices(at now: Timestamp, atMost limit: Int) throws(StorageError) -> Int {
         try run(
             """
-            DELETE FROM device_authorizations WHERE device_code_hash IN
+            DELETE FROM device_authorizations WHERE device_code_hash = ANY (ARRAY
                 (SELECT device_code_hash FROM device_authorizations
                 WHERE expires_at <= $1 AND (allowed_at IS NULL OR expires_at <= $2) ORDER BY expires_at LIMIT $3
-                FOR UPDATE SKIP LOCKED)
+                FOR UPDATE SKIP LOCKED))
             """,
             [
                 .time(now - StorageRetention.afterWaiting), .time(StorageRetention.horizon(at: now)), .count(limit),

@@ -33,53 +33,54 @@ extension PostgreSQLAuthorizationStorage {
 
 /// Statements that delete the oldest expired rows of one table.
 ///
-/// Each takes a time and a count.
+/// Each takes a time and a count. The array is made once: PostgreSQL may run a query behind `IN` again for each row that it
+/// compares, and with `SKIP LOCKED` each time gets others, so that more rows go than the count says.
 private enum ExpiredRows {
     static let authorizationRequests: SQL = """
-        DELETE FROM authorization_requests WHERE handle_hash IN
+        DELETE FROM authorization_requests WHERE handle_hash = ANY (ARRAY
             (SELECT handle_hash FROM authorization_requests WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED)
+            FOR UPDATE SKIP LOCKED))
         """
     static let sessions: SQL = """
-        DELETE FROM sessions WHERE id_hash IN
+        DELETE FROM sessions WHERE id_hash = ANY (ARRAY
             (SELECT id_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED)
+            FOR UPDATE SKIP LOCKED))
         """
     static let firstPartySessions: SQL = """
-        DELETE FROM first_party_sessions WHERE id IN
+        DELETE FROM first_party_sessions WHERE id = ANY (ARRAY
             (SELECT id FROM first_party_sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED)
+            FOR UPDATE SKIP LOCKED))
         """
     static let accessTokens: SQL = """
-        DELETE FROM access_tokens WHERE token_hash IN
+        DELETE FROM access_tokens WHERE token_hash = ANY (ARRAY
             (SELECT token_hash FROM access_tokens WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED)
+            FOR UPDATE SKIP LOCKED))
         """
     static let codes: SQL = """
-        DELETE FROM codes WHERE code_hash IN
+        DELETE FROM codes WHERE code_hash = ANY (ARRAY
             (SELECT code_hash FROM codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED)
+            FOR UPDATE SKIP LOCKED))
         """
     static let attempts: SQL = """
-        DELETE FROM attempts WHERE key IN
+        DELETE FROM attempts WHERE key = ANY (ARRAY
             (SELECT key FROM attempts WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED)
+            FOR UPDATE SKIP LOCKED))
         """
     static let registrationTokens: SQL = """
-        DELETE FROM registration_tokens WHERE token_hash IN
+        DELETE FROM registration_tokens WHERE token_hash = ANY (ARRAY
             (SELECT token_hash FROM registration_tokens WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED)
+            FOR UPDATE SKIP LOCKED))
         """
     static let clients: SQL = """
-        DELETE FROM clients WHERE client_id IN
+        DELETE FROM clients WHERE client_id = ANY (ARRAY
             (SELECT client_id FROM clients WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED)
+            FOR UPDATE SKIP LOCKED))
         RETURNING client_id
         """
     static let grants: SQL = """
-        DELETE FROM grants WHERE id IN
+        DELETE FROM grants WHERE id = ANY (ARRAY
             (SELECT id FROM grants WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED)
+            FOR UPDATE SKIP LOCKED))
         """
 }
 

@@ -100,18 +100,18 @@ extension PostgreSQLConnection {
     func deleteSingleUses(before now: Timestamp, atMost limit: Int) throws(StorageError) -> Int {
         let proofs = try run(
             """
-            DELETE FROM replay_proofs WHERE digest IN
+            DELETE FROM replay_proofs WHERE digest = ANY (ARRAY
                 (SELECT digest FROM replay_proofs WHERE expires_at < $1 ORDER BY expires_at LIMIT $2
-                FOR UPDATE SKIP LOCKED)
+                FOR UPDATE SKIP LOCKED))
             """,
             [.time(now), .count(limit)]
         )
         return try proofs
             + run(
                 """
-                DELETE FROM replay_keys WHERE digest IN
+                DELETE FROM replay_keys WHERE digest = ANY (ARRAY
                     (SELECT digest FROM replay_keys WHERE expires_at < $1 ORDER BY expires_at LIMIT $2
-                    FOR UPDATE SKIP LOCKED)
+                    FOR UPDATE SKIP LOCKED))
                 """,
                 [.time(now), .count(limit - proofs)]
             )
