@@ -2,6 +2,7 @@
 """The commands of the documents: every line of a block of shell commands."""
 
 import re
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -43,3 +44,11 @@ def documented():
             for command in commands(match["code"], match["language"]):
                 found.setdefault(command, []).append(page)
     return found
+
+
+def block(page, beginning):
+    """The contents of the block of a page that begins with these words."""
+    found = [match["code"] for match in FENCE.finditer((ROOT / page).read_text(encoding="utf-8")) if match["code"].startswith(beginning)]
+    if len(found) != 1:
+        sys.exit(f"commands: {page} has {len(found)} blocks that begin with {beginning!r}")
+    return found[0]

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the operator of several nodes types: their database."""
 
+import re
 import shutil
 from pathlib import Path
 
+from documented import block
 from reader import write
+
+PAGE = "docs/cluster.md"
+OWNER = "postgresql://keybound_owner@db.example/keybound?sslrootcert=/etc/keybound/db-ca.pem"
 
 
 def share(reader):
@@ -16,19 +21,17 @@ def share(reader):
     (world.home / ".postgresql").mkdir()
     shutil.copy(world.authority, world.home / ".postgresql" / "root.crt")
     for role in ("owner", "server"):
-        world.sql(f"CREATE ROLE keybound_{role} LOGIN PASSWORD '{role}'")
         write(f"/etc/keybound/{role}.pgpass", f"db.example:5432:*:keybound_{role}:{role}\n", 0o600)
     write(world.home / ".pgpass", "db.example:5432:*:keybound_owner:owner\ndb.example:5432:*:keybound_server:server\n", 0o600)
-    owner = "postgresql://keybound_owner@db.example/keybound?sslrootcert=/etc/keybound/db-ca.pem"
-    placeholder = [("postgresql://...", owner)]
-    empty(world)
+    placeholder = [("postgresql://...", OWNER)]
+    prepare(world)
     t("keybound db migrate --database 'postgresql://keybound_owner@db.example/keybound?sslrootcert=/etc/keybound/db-ca.pem&"
       "passfile=/etc/keybound/owner.pgpass'")
     t("keybound db migrate --database 'postgresql://keybound_owner@db.example/keybound?sslrootcert=db-ca.pem'")
     t("keybound db migrate --database 'postgresql://...'", replacing=placeholder)
     t("keybound db copy /var/lib/keybound/keybound.db --database 'postgresql://...'", replacing=placeholder)
-    empty(world)
-    reader.run(f"keybound db migrate --database '{owner}'")
+    prepare(world)
+    reader.run(f"keybound db migrate --database '{OWNER}'")
     t("keybound db copy /var/lib/keybound/keybound.db --database 'postgresql://keybound_owner@db.example/keybound'")
     first_node(reader, "postgresql://keybound_server@db.example/keybound?sslrootcert=/etc/keybound/db-ca.pem&"
                "passfile=/etc/keybound/server.pgpass")
@@ -37,18 +40,18 @@ def share(reader):
     t("keybound db status", prints="schema")
 
 
-def empty(world):
-    world.sql("DROP DATABASE IF EXISTS keybound")
-    world.sql("CREATE DATABASE keybound OWNER keybound_owner ENCODING 'UTF8' TEMPLATE template0")
+def prepare(world):
+    """Roles and an empty database, as the page has them."""
+    world.database.sql("DROP DATABASE IF EXISTS keybound; DROP ROLE IF EXISTS keybound_owner, keybound_server;".replace("; ", ";\n"))
+    # The password of each role is its last word.
+    world.database.sql(re.sub(r"ROLE keybound_(\w+) LOGIN PASSWORD '...'", r"ROLE keybound_\1 LOGIN PASSWORD '\1'", block(PAGE, "CREATE ROLE")))
 
 
 def first_node(reader, database):
     """Its configuration and credential, on a database without keys."""
-    owner = "postgresql://keybound_owner@db.example/keybound?sslrootcert=/etc/keybound/db-ca.pem"
-    empty(reader.world)
-    reader.run(f"keybound db migrate --database '{owner}'")
-    for right in ("USAGE ON SCHEMA keybound", "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA keybound"):
-        reader.world.sql(f"GRANT {right} TO keybound_server", "keybound")
+    prepare(reader.world)
+    reader.run(f"keybound db migrate --database '{OWNER}'")
+    reader.world.database.sql("\\c keybound\n" + block(PAGE, "GRANT USAGE"))
     for name in ("keybound.json", "keybound-key"):
         Path("/etc/keybound", name).unlink(missing_ok=True)
     reader.type("sudo keybound init --issuer https://auth.example.com --listen 10.0.0.11:8080 --trusted-proxy 10.0.0.2 "

@@ -12,7 +12,7 @@ from world import FOLDER, PASSWORD  # noqa: E402
 # What is asked, and what is typed then.
 PASSWORDS = [(rb"[Pp]assword[^\n]*: ?$", PASSWORD)]
 PASSPHRASES = [(rb"[Pp]assphrase[^\n]*: ?$", "a passphrase of this reader")]
-YES = [(rb"\[y/N\] ?$|yes\?? ?$", "y")]
+YES = [(rb"\[y/N\] ?$", "y")]
 
 
 def write(path, text, mode=0o644):

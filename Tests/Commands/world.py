@@ -16,8 +16,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "Tests" / "Interop"))
+sys.path[:0] = [str(ROOT / "Tests" / "Interop"), str(ROOT / "Tests" / "Tutorials")]
 from certificates import Certificates  # noqa: E402
+from database import Database  # noqa: E402
 
 PASSWORD = "correct horse battery staple"
 USER = "ada"
@@ -151,6 +152,7 @@ class World:
 
     def start_api(self):
         subprocess.Popen([sys.executable, "-c", API])
+        wait_for(lambda: listens(9000))
 
     @contextlib.contextmanager
     def tpm(self):
@@ -162,6 +164,7 @@ class World:
              "type=tcp,port=2321,bindaddr=127.0.0.1", "--ctrl", "type=tcp,port=2322,bindaddr=127.0.0.1"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
+        wait_for(lambda: listens(2321))
         self.environment["KEYBOUND_TPM"] = "swtpm:host=127.0.0.1,port=2321"
         yield
         del self.environment["KEYBOUND_TPM"]
@@ -184,24 +187,20 @@ class World:
         wait_for((self.home / ".local/share/keyrings/login.keyring").exists)
 
     def start_database(self):
-        """PostgreSQL with TLS, its roles and rights as in docs/cluster.md."""
-        programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1]
-        folder = Path("/run/postgres")
-        folder.mkdir()
-        shutil.copy(f"{self.certificate}.crt", folder / "server.crt")
-        shutil.copy(f"{self.certificate}.key", folder / "server.key")
-        for path in (folder, folder / "server.crt", folder / "server.key"):
-            shutil.chown(path, "postgres")
+        """PostgreSQL with TLS, which has no roles yet."""
+        folder = Path("/run/database")
+        folder.mkdir(mode=0o711)
+        for ending in ("crt", "key"):
+            shutil.copy(f"{self.certificate}.{ending}", folder / f"server.{ending}")
+            shutil.chown(folder / f"server.{ending}", "postgres")
         (folder / "server.key").chmod(0o600)
-        postgres = ["runuser", "-u", "postgres", "--"]
-        run(*postgres, programs / "initdb", "--auth-host=scram-sha-256", "--auth-local=trust", "-D", folder / "data", cwd="/")
-        settings = (f"-c unix_socket_directories={folder} -c fsync=off -c ssl=on -c ssl_cert_file={folder}/server.crt "
-                    f"-c ssl_key_file={folder}/server.key -c ssl_min_protocol_version=TLSv1.3")
-        run(*postgres, programs / "pg_ctl", "-D", folder / "data", "-w", "-l", folder / "log", "-o", settings, "start", cwd="/")
-        self.psql = [*postgres, "psql", "--quiet", "--set=ON_ERROR_STOP=1", f"--host={folder}"]
+        tls = f"-c ssl=on -c ssl_cert_file={folder}/server.crt -c ssl_key_file={folder}/server.key -c ssl_min_protocol_version=TLSv1.3"
+        self.database = Database(folder, 5432, tls)
 
-    def sql(self, text, database="postgres"):
-        run(*self.psql, database, "--command", text, cwd="/")
+
+def listens(port):
+    """Whether a program listens at a port of 127.0.0.1; it learns nothing of the question."""
+    return f"0100007F:{port:04X} 00000000:0000 0A" in Path("/proc/net/tcp").read_text()
 
 
 def wait_for(condition):
