@@ -14,6 +14,7 @@ import ResourceServer
 import SQLiteStorage
 import ServerStorage
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import KeyboundCommand
@@ -31,9 +32,6 @@ struct OpenIDAtOurServerTests {
 
     private static let redirectURI = "http://127.0.0.1/callback"
     private static let logoutURI = "http://127.0.0.1/bye"
-
-    /// A key of RSA takes a while to make: once is enough.
-    private static let rsaKey = Task { try SoftwareSigningKey(generating: .rs256) }
 
     /// A server, an API, and two people.
     private struct Place {
@@ -75,7 +73,7 @@ struct OpenIDAtOurServerTests {
                 ),
                 storage: storage,
                 signingKey: SoftwareSigningKey(),
-                idTokenKey: await OpenIDAtOurServerTests.rsaKey.value,
+                idTokenKey: TestKey.rsa(),
                 replay: MemoryReplayStore(),
                 nonceSecrets: [DPoPNonceSecret(entropy: SystemEntropy())],
                 report: { _ in }

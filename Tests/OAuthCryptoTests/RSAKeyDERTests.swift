@@ -8,11 +8,14 @@ import Testing
 
 @Suite("RFC 8017 appendix A.1: RSA keys in DER, beside OpenSSL", .computesForLong)
 struct RSAKeyDERTests {
+    /// Generating a key takes a second: one is enough for all tests.
+    private static let generated = Result { try RSAPrivateKey(generating: RSASignatureScheme(.pss, .sha256)) }
+
     private let key: RSAPrivateKey
     private let pkcs8: [UInt8]
 
     init() throws {
-        key = try RSAPrivateKey(generating: RSASignatureScheme(.pss, .sha256))
+        key = try Self.generated.get()
         pkcs8 = key.pkcs8
     }
 

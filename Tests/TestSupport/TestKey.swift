@@ -18,4 +18,18 @@ public enum TestKey {
             protection: .memory
         )
     }
+
+    /// A key of RSA: generating one takes a second.
+    ///
+    /// - Parameter algorithm: One of the six RSA algorithms. Each has a key of its own.
+    /// - Returns: The key of ``PeerVector`` for that algorithm.
+    /// - Throws: ``JOSEError`` for another algorithm.
+    public static func rsa(_ algorithm: SignatureAlgorithm = .rs256) throws(JOSEError) -> SoftwareSigningKey {
+        let vector = PeerVector.accepted.first { $0.description == algorithm.rawValue }
+        return try SoftwareSigningKey(
+            privateKeyBytes: vector?.privateKey ?? [],
+            algorithm: algorithm,
+            protection: .memory
+        )
+    }
 }

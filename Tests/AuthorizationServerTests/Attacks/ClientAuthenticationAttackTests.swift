@@ -253,8 +253,8 @@ struct ClientAssertionAttackTests {
     }
 
     @Test func `attack 53, assertion_rs256_in_fapi`() async throws {
-        let key = try await OpenIDServer.rsaKey.value
-        let other = try SoftwareSigningKey(generating: .ps256)
+        let key = try TestKey.rsa()
+        let other = try TestKey.rsa(.ps256)
         let server = try await ServerUnderTest.inMemory(
             clients: [
                 try ConfidentialClient.registration("signed", .privateKeyJWT) {

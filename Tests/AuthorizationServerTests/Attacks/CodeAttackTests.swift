@@ -90,7 +90,7 @@ struct CodeAttackTests {
                         $0.introspectionAudiences = [ServerUnderTest.audience]
                     }
                 ],
-                idTokenKey: try await OpenIDServer.rsaKey.value
+                idTokenKey: try TestKey.rsa()
             ) { $0.scopes += [ScopeDescription(name: "openid"), ScopeDescription(name: "profile")] }
         )
         let (client, api) = (try openID.client(), try ConfidentialClient(openID.server, "api"))

@@ -101,6 +101,7 @@ struct AuditTests {
     private var administration: ServerAdministration {
         ServerAdministration(
             storage: server.storage,
+            passwords: .unprotected(entropy: server.entropy),
             clock: server.clock,
             entropy: server.entropy,
             audit: events,

@@ -152,13 +152,13 @@ struct FAPI2ProfileTests {
     @Test func `attack 53, assertion_rs256_in_fapi`() async throws {
         let server = try await Self.server()
         let client = try ConfidentialClient(server, "signed")
-        let key = try SoftwareSigningKey(generating: .rs256)
+        let key = try TestKey.rsa()
         let form = try await client.signed(by: key).adding("token", "x")
         expect(await server.post("/revoke", form), isError: "invalid_client")
     }
 
     @Test func `no id_token is signed with RS256, and metadata says so`() async throws {
-        let server = try await Self.server(idTokenKey: OpenIDServer.rsaKey.value) {
+        let server = try await Self.server(idTokenKey: TestKey.rsa()) {
             $0.scopes.append(ScopeDescription(name: "openid"))
         }
         let metadata = await server.get("/.well-known/openid-configuration").json

@@ -17,8 +17,6 @@ struct OpenIDServer: Sendable {
     static let scope = "openid profile api:read"
     static let redirectURI = "https://oidc.example.com/callback"
     static let logoutURI = "https://oidc.example.com/bye"
-    /// Generating an RSA key takes a while: one is enough for all tests.
-    static let rsaKey = Task { try SoftwareSigningKey(generating: .rs256) }
 
     let server: ServerUnderTest
 
@@ -34,7 +32,7 @@ struct OpenIDServer: Sendable {
     init(_ change: (inout ServerConfiguration) -> Void = { _ in }) async throws {
         server = try await .inMemory(
             clients: try Self.clients(),
-            idTokenKey: try await Self.rsaKey.value
+            idTokenKey: try TestKey.rsa()
         ) { configuration in
             configuration.scopes += [ScopeDescription(name: "openid"), ScopeDescription(name: "profile")]
             change(&configuration)

@@ -60,7 +60,7 @@ struct ServerUnderTest: Sendable {
         idTokenKey: (any SigningKey)? = nil,
         replay: (any ReplayStore)? = nil,
         recordsProofsInStorage: Bool = false,
-        passwords: PasswordHasher = PasswordHasher(),
+        passwords: PasswordHasher? = nil,
         audit: (any AuditSink)? = nil,
         outgoing: (any HTTPTransport)? = nil,
         entropy: SeededEntropy = SeededEntropy(),
@@ -83,7 +83,7 @@ struct ServerUnderTest: Sendable {
             idTokenKey: idTokenKey,
             replay: replay ?? (ServerStage.current == nil && !recordsProofsInStorage ? MemoryReplayStore() : nil),
             nonceSecrets: [DPoPNonceSecret(entropy: entropy)],
-            passwords: passwords,
+            passwords: passwords ?? .unprotected(entropy: entropy),
             clock: clock,
             entropy: entropy,
             outgoing: outgoing,
@@ -145,8 +145,8 @@ struct ServerUnderTest: Sendable {
         return client
     }
 
-    /// Hashing takes a while: once is enough for all tests.
-    private static let hash = Task { try await PasswordHasher().hash(password) }
+    /// One hash for all users of all tests.
+    private static let hash = Task { try await PasswordHasher.unprotected(entropy: SeededEntropy()).hash(password) }
 
     private static func account(_ name: String) async throws -> UserAccount {
         UserAccount(

@@ -39,7 +39,7 @@ struct OpenIDMetadataTests {
     @Test func `case 49: an issuer with a path has the same document at each of three addresses`() async throws {
         let issuer = "https://auth.example.com/tenant"
         let scopes = [ScopeDescription(name: "openid")]
-        let server = try await ServerUnderTest.inMemory(idTokenKey: try await OpenIDServer.rsaKey.value) {
+        let server = try await ServerUnderTest.inMemory(idTokenKey: try TestKey.rsa()) {
             $0.issuer = (try? URI(parsing: issuer)) ?? $0.issuer
             $0.scopes = scopes
         }
@@ -58,7 +58,7 @@ struct OpenIDMetadataTests {
 
     @Test(arguments: ["/.well-known/openid-configuration", "/userinfo", "/logout", "/logout/confirm"])
     func `without the scope openid there is none of it`(_ path: String) async throws {
-        let server = try await ServerUnderTest.inMemory(idTokenKey: try await OpenIDServer.rsaKey.value)
+        let server = try await ServerUnderTest.inMemory(idTokenKey: try TestKey.rsa())
         #expect(await server.get(path).status == 404)
         #expect(await server.post(path, [:]).status == 404)
         let metadata = await server.get("/.well-known/oauth-authorization-server").json

@@ -140,7 +140,7 @@ struct ResourceIndicatorTests {
     }
 
     @Test func `tokens of an API are signed with what it takes, and with keys that are published`() async throws {
-        let server = try await Server.make(idTokenKey: try await OpenIDServer.rsaKey.value) { configuration in
+        let server = try await Server.make(idTokenKey: try TestKey.rsa()) { configuration in
             configuration.resources[0].signingAlgorithm = .rs256
         }
         let client = try Server.client(server)

@@ -27,7 +27,7 @@ struct CrossOriginTests {
         page.allowedWebOrigins = [origin]
         var second = try ServerUnderTest.client("second", redirectURIs: ["https://second.example/callback"])
         second.allowedWebOrigins = [other]
-        return try await .inMemory(clients: [page, second], idTokenKey: try await OpenIDServer.rsaKey.value) {
+        return try await .inMemory(clients: [page, second], idTokenKey: try TestKey.rsa()) {
             $0.scopes += [ScopeDescription(name: "openid"), ScopeDescription(name: "profile")]
             $0.rateLimits.token = RateLimit(3, per: .seconds(60)) ?? $0.rateLimits.token
         }
