@@ -31,57 +31,39 @@ extension PostgreSQLAuthorizationStorage {
     }
 }
 
-/// Statements that delete the oldest expired rows of one table.
-///
-/// Each takes a time and a count. The array is made once: PostgreSQL may run a query behind `IN` again for each row that it
-/// compares, and with `SKIP LOCKED` each time gets others, so that more rows go than the count says.
+/// Statements that delete the oldest expired rows of one table; each takes a time and a count.
 private enum ExpiredRows {
-    static let authorizationRequests: SQL = """
-        DELETE FROM authorization_requests WHERE handle_hash = ANY (ARRAY
-            (SELECT handle_hash FROM authorization_requests WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED))
-        """
-    static let sessions: SQL = """
-        DELETE FROM sessions WHERE id_hash = ANY (ARRAY
-            (SELECT id_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED))
-        """
-    static let firstPartySessions: SQL = """
-        DELETE FROM first_party_sessions WHERE id = ANY (ARRAY
-            (SELECT id FROM first_party_sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED))
-        """
-    static let accessTokens: SQL = """
-        DELETE FROM access_tokens WHERE token_hash = ANY (ARRAY
-            (SELECT token_hash FROM access_tokens WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED))
-        """
-    static let codes: SQL = """
-        DELETE FROM codes WHERE code_hash = ANY (ARRAY
-            (SELECT code_hash FROM codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED))
-        """
-    static let attempts: SQL = """
-        DELETE FROM attempts WHERE key = ANY (ARRAY
-            (SELECT key FROM attempts WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED))
-        """
-    static let registrationTokens: SQL = """
-        DELETE FROM registration_tokens WHERE token_hash = ANY (ARRAY
-            (SELECT token_hash FROM registration_tokens WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED))
-        """
-    static let clients: SQL = """
-        DELETE FROM clients WHERE client_id = ANY (ARRAY
-            (SELECT client_id FROM clients WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED))
-        RETURNING client_id
-        """
-    static let grants: SQL = """
-        DELETE FROM grants WHERE id = ANY (ARRAY
-            (SELECT id FROM grants WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
-            FOR UPDATE SKIP LOCKED))
-        """
+    static let authorizationRequests = oldest(
+        "DELETE FROM authorization_requests WHERE handle_hash = ANY (ARRAY (SELECT handle_hash FROM authorization_requests"
+    )
+    static let sessions = oldest("DELETE FROM sessions WHERE id_hash = ANY (ARRAY (SELECT id_hash FROM sessions")
+    static let firstPartySessions = oldest(
+        "DELETE FROM first_party_sessions WHERE id = ANY (ARRAY (SELECT id FROM first_party_sessions"
+    )
+    static let accessTokens = oldest(
+        "DELETE FROM access_tokens WHERE token_hash = ANY (ARRAY (SELECT token_hash FROM access_tokens"
+    )
+    static let codes = oldest("DELETE FROM codes WHERE code_hash = ANY (ARRAY (SELECT code_hash FROM codes")
+    static let attempts = oldest("DELETE FROM attempts WHERE key = ANY (ARRAY (SELECT key FROM attempts")
+    static let registrationTokens = oldest(
+        "DELETE FROM registration_tokens WHERE token_hash = ANY (ARRAY (SELECT token_hash FROM registration_tokens"
+    )
+    static let grants = oldest("DELETE FROM grants WHERE id = ANY (ARRAY (SELECT id FROM grants")
+    /// Returns the identifiers of the clients that it deletes.
+    static let clients = oldest(
+        "DELETE FROM clients WHERE client_id = ANY (ARRAY (SELECT client_id FROM clients",
+        " RETURNING client_id"
+    )
+
+    /// The array is made once: PostgreSQL may run a query behind `IN` again for each row that it compares, and with
+    /// `SKIP LOCKED` each time gets others, so that more rows go than the count says.
+    private static func oldest(_ rows: StaticString, _ result: StaticString = "") -> SQL {
+        SQL(
+            joining: rows,
+            " WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))",
+            result
+        )
+    }
 }
 
 extension PostgreSQLConnection {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DPoP
+import OAuthCore
 import OAuthSystem
 import PostgreSQLServer
 import PostgreSQLStorage
@@ -11,14 +12,35 @@ import Testing
 @Suite("PostgreSQL: deleting what expired", .disabled(if: PostgreSQLDatabases.areLeftOut))
 struct PostgreSQLExpiryTests {
     enum Kind: CaseIterable {
-        case request, session, grant, device, proof
+        case request, session, firstPartySession, accessToken, grant, device, attempt, registrationToken, client, proof
 
         func add(_ label: String, to store: PostgreSQLAuthorizationStorage) async throws {
             switch self {
             case .request: try await store.add(Sample.request(label))
             case .session: try await store.start(Sample.session(label), replacing: nil)
+            case .firstPartySession: try await store.begin(Sample.firstParty(label))
+            case .accessToken:
+                try await store.signInForToken(label)
+                try await store.add(Sample.accessToken("1", grant: label))
             case .grant: try await store.signInForToken(label)
             case .device: _ = try await store.add(Sample.device(label))
+            case .attempt:
+                try await store.changeAttempts(of: [AttemptKey("test", label)], at: Sample.now) { states in
+                    states = [AttemptState(count: 1, time: Sample.now, expiresAt: Sample.now + .seconds(60))]
+                }
+            case .registrationToken:
+                try await store.add(
+                    StoredRegistrationToken(
+                        tokenHash: Sample.hash(label),
+                        usesLeft: 1,
+                        expiresAt: Sample.now + .seconds(60),
+                        policy: RegistrationTokenPolicy(scope: try Scope(parsing: "a"))
+                    )
+                )
+            case .client:
+                var client = try Sample.client(label)
+                client.expiresAt = Sample.now + .seconds(60)
+                _ = try await store.add(client)
             case .proof:
                 var recording = Recording(.unique)
                 recording.proof = SingleUseEntry(

@@ -2,12 +2,12 @@
 
 import JOSE
 import OAuthCore
-import OAuthSystem
-import ServerStorage
+package import OAuthSystem
+package import ServerStorage
 
 extension Sample {
     /// A session whose values are named after it: `a 0` at first; it expires after five minutes.
-    static func firstParty(
+    package static func firstParty(
         _ label: String,
         value: Int = 0,
         wrongAnswers: Int = 0,
@@ -46,7 +46,7 @@ extension Sample {
 }
 
 extension AuthorizationStorage {
-    func begin(_ session: StoredFirstPartySession) async throws {
+    package func begin(_ session: StoredFirstPartySession) async throws {
         try await add(session, recording: .unique, at: Sample.now).outcome()
     }
 
