@@ -124,6 +124,10 @@ def guard(reader):
     t("keybound gateway --config /etc/keybound/gateway.json", until="listening")
     t("keybound gateway config caddy --api https://api.example.com --upstream 127.0.0.1:9000 > /etc/caddy/Caddyfile")
     t("keybound gateway config haproxy --api https://api.example.com --upstream 127.0.0.1:9000 > /etc/haproxy/haproxy.cfg")
+    t(
+        "keybound gateway config haproxy --api https://api.example.com --upstream 127.0.0.1:9000"
+        " --api https://mcp.example.com --upstream 127.0.0.1:9001 > /etc/haproxy/haproxy.cfg"
+    )
     t("keybound gateway config haproxy --lua > /etc/haproxy/keybound.lua")
     t("keybound gateway config haproxy --api https://api.example.com --lua > /etc/haproxy/keybound.lua")
     reader.run("keybound gateway config nginx --api https://mcp.example.com --upstream 127.0.0.1:9000 > /etc/nginx/conf.d/mcp.conf")

@@ -79,7 +79,7 @@ struct GatewayCheckTests {
             Fault(
                 .nginx,
                 "location @keybound_refused {",
-                "location ^~ /check { proxy_pass http://keybound_gateway_127_0_0_1; }\n    location @keybound_refused {",
+                "location ^~ /check { proxy_pass http://keybound_gateway_127.0.0.1; }\n    location @keybound_refused {",
                 ["the gateway's path /check/nginx"]
             ),
             Fault(.nginx, "auth_request /_keybound;", ["a request without a token"]),
@@ -142,11 +142,11 @@ struct GatewayCheckTests {
     private static func cached(by key: String, _ attempts: [String]) -> Fault {
         Fault(
             .nginx,
-            "internal;\n        proxy_pass http://keybound_gateway_127_0_0_1/check/nginx;",
+            "internal;\n        proxy_pass http://keybound_gateway_127.0.0.1/check/nginx;",
             """
             internal; proxy_cache decisions; proxy_cache_key \(key); proxy_cache_valid 200 1m;
             proxy_ignore_headers Cache-Control;
-            proxy_pass http://keybound_gateway_127_0_0_1/check/nginx;
+            proxy_pass http://keybound_gateway_127.0.0.1/check/nginx;
             """,
             attempts
         )

@@ -14,6 +14,8 @@ final class GatewayScene: Sendable {
     let issuer: GatewayIssuer
     let api: EchoAPI
     let address: String
+    /// Where a second API is, which has the rules of the first.
+    let secondAddress: String
     let port: UInt16
     private let proxy: ChildProcess
     private let isStopped = Atomic<Bool>(false)
@@ -41,11 +43,12 @@ final class GatewayScene: Sendable {
         }
     }
 
-    /// Starts all but the gateway; with `upstream`, the port of another API than ``api``; with `more` options of
-    /// `keybound gateway config`; secure with TLS, and so HTTP/2.
+    /// Starts all but the gateway; with `upstream`, the port of another API than ``api``; with `second`, an API beside it
+    /// at ``secondAddress``; with `more` options of `keybound gateway config`; secure with TLS, and so HTTP/2.
     init(
         _ kind: Proxy,
         upstream: UInt16? = nil,
+        second: EchoAPI? = nil,
         options more: [String] = [],
         isSecure: Bool = false,
         changing change: (String) -> String = { $0 },
@@ -56,12 +59,17 @@ final class GatewayScene: Sendable {
         api = try await EchoAPI(in: directory)
         port = FreePort.next()
         address = isSecure ? "https://api.example.com:\(port)" : "http://127.0.0.1:\(port)"
+        secondAddress = "https://files.example.com:\(port)"
         let files = isSecure ? try await Self.makeCertificate(in: directory) : []
+        let others =
+            if let second { ["--api", secondAddress, "--upstream", "127.0.0.1:\(second.port)"] + files } else {
+                [] as [String]
+            }
         let options =
             [
                 "gateway", "config", kind.name, "--api", address, "--upstream", "127.0.0.1:\(upstream ?? api.port)",
                 "--gateway", "unix:\(directory.path)/gateway.sock",
-            ] + files + more
+            ] + files + others + more
         if kind.name == "haproxy" {
             let action = try await KeyboundProcess.run(options + ["--lua"], in: directory)
             try directory.write(lua(action.output), to: "keybound.lua")
@@ -73,7 +81,12 @@ final class GatewayScene: Sendable {
         let surroundings = isSecure && kind.name == "caddy" ? "{\n\tadmin off\n\tauto_https off\n}\n" : ""
         proxy = try kind.start(surroundings + change(configuration.output), in: directory)
         try directory.write(
-            Self.settings(kind, issuer: issuer.address, api: address, directory.path),
+            Self.settings(
+                kind,
+                issuer: issuer.address,
+                apis: [address] + (second == nil ? [] : [secondAddress]),
+                directory.path
+            ),
             to: "gateway.json"
         )
         try await waitForProxy()
@@ -108,11 +121,17 @@ final class GatewayScene: Sendable {
         return gateway
     }
 
-    private static func settings(_ kind: Proxy, issuer: String, api: String, _ directory: String) -> String {
+    private static func settings(_ kind: Proxy, issuer: String, apis: [String], _ directory: String) -> String {
         """
         { "listen": "unix:\(directory)/gateway.sock", "socketMode": "0666", "proxy": ["\(kind.name)"],
           "issuer": "\(issuer)", "allowInsecureLoopbackIssuer": true, "logFormat": "json", "logLevel": "info",
-          "apis": [{ "address": "\(api)", "rules": [
+          "apis": [\(apis.map(rules).joined(separator: ", "))] }
+        """
+    }
+
+    private static func rules(_ api: String) -> String {
+        """
+        { "address": "\(api)", "rules": [
             { "path": "/health", "methods": ["GET"], "open": true },
             { "path": "/admin", "scope": "admin" },
             { "path": "/notes/**", "methods": ["GET"], "scope": "notes:read" },
@@ -120,7 +139,7 @@ final class GatewayScene: Sendable {
             { "path": "/payments/**", "scope": "payments", "acr": ["mfa"], "maxAge": "5m" },
             { "path": "/import/*/rows", "methods": ["POST"], "bearer": true },
             { "path": "/broken", "scope": "notes:read" }
-          ] }] }
+          ] }
         """
     }
 

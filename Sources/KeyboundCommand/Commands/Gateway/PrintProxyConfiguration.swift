@@ -5,12 +5,12 @@ import HTTPMessage
 
 /// `keybound gateway config`.
 enum PrintProxyConfiguration: Command {
-    private static let api = Option.value(
+    private static let api = Option.list(
         "--api",
         "URL",
         "the public address of the API (default: https://api.example.com)"
     )
-    private static let upstream = Option.value(
+    private static let upstream = Option.list(
         "--upstream",
         "ADDRESS",
         "where the API listens: an address and a port, or unix: and a path (default: 127.0.0.1:9000)"
@@ -20,12 +20,12 @@ enum PrintProxyConfiguration: Command {
         "ADDRESS",
         "where the gateway listens (default: unix:/run/keybound/gateway.sock; for Traefik 127.0.0.1:8085)"
     )
-    private static let certificate = Option.value(
+    private static let certificate = Option.list(
         "--certificate",
         "FILE",
         "the certificate; for HAProxy with the key in one file"
     )
-    private static let key = Option.value("--key", "FILE", "the key of the certificate")
+    private static let key = Option.list("--key", "FILE", "the key of the certificate")
     private static let field = Option.list("--field", "NAME", "a field of 'claims' in the gateway's configuration")
     private static let cors = Option.value(
         "--cors",
@@ -48,6 +48,8 @@ enum PrintProxyConfiguration: Command {
                 + "gives a configuration without TLS, to try it out.",
             "With --cors the proxy decides about CORS for the API: it answers preflights, which need no token, and replaces "
                 + "what the API says. docs/gateway.md says more.",
+            "Several APIs in one configuration of nginx, Caddy or HAProxy: repeat --api and --upstream, and --certificate and "
+                + "--key if you give them, in the same order. Each API has a host of its own, all have https and one port.",
         ],
         operands: [
             .required(
@@ -69,48 +71,111 @@ enum PrintProxyConfiguration: Command {
 
     static func run(_ arguments: ParsedArguments, _ console: Console) throws {
         let kind: ProxyKind = try arguments.word(0, "a proxy")
-        let settings = try settings(arguments, kind)
+        let (settings, others) = try settings(arguments, kind)
         guard !arguments.has(lua) || kind == .haproxy else { throw CommandFailure.usage("--lua is for HAProxy") }
         let text =
             switch kind {
-            case .nginx: NginxTemplate.text(settings)
-            case .caddy: CaddyTemplate.text(settings)
-            case .haproxy: arguments.has(lua) ? HAProxyTemplate.action(settings) : HAProxyTemplate.text(settings)
+            case .nginx: ([settings] + others).map(NginxTemplate.text).joined(separator: "\n")
+            case .caddy: CaddyTemplate.text(settings, others: others)
+            case .haproxy:
+                arguments.has(lua)
+                    ? HAProxyTemplate.action(settings) : HAProxyTemplate.text(settings, others: others)
             case .envoy: EnvoyTemplate.text(settings)
             case .traefik: try TraefikTemplate.text(settings)
             }
         console.print(String(text.dropLast(text.hasSuffix("\n") ? 1 : 0)))
     }
 
-    private static func settings(_ arguments: ParsedArguments, _ kind: ProxyKind) throws -> ProxySettings {
-        let address = try? URI(parsing: arguments.value(api) ?? "https://api.example.com")
+    /// What was said about the first API, and about others.
+    private static func settings(
+        _ arguments: ParsedArguments,
+        _ kind: ProxyKind
+    ) throws -> (ProxySettings, others: [ProxySettings]) {
+        let given = arguments.values(api)
+        let first = try address(given.first ?? "https://api.example.com")
+        let others = try given.dropFirst().map(address)
+        try checkTogether([first] + others, arguments, kind)
+        let count = 1 + others.count
+        let upstreams = try values(upstream, arguments, count)
+        let (certificates, keys) = (try values(certificate, arguments, count), try values(key, arguments, count))
+        let fields = try claimFields(arguments)
+        let policy = try arguments.value(cors).map { try CORSPolicy($0, cors.name) }
+        let standard = kind == .traefik ? "127.0.0.1:8085" : "unix:/run/keybound/gateway.sock"
+        let place = try ServerPlace(arguments.value(gateway) ?? standard, gateway.name)
+        let action = try file(arguments.value(luaFile), luaFile) ?? "/etc/haproxy/keybound.lua"
+        let settings = { (address: URI, index: Int) throws in
+            let name = "/etc/ssl/\(address.host ?? "api")"
+            return ProxySettings(
+                api: address,
+                upstream: try ServerPlace(upstreams[index] ?? "127.0.0.1:9000", upstream.name),
+                gateway: place,
+                certificate: try file(certificates[index], certificate) ?? name + (kind == .haproxy ? ".pem" : ".crt"),
+                key: try file(keys[index], key) ?? name + ".key",
+                luaFile: action,
+                claimFields: fields,
+                cors: policy
+            )
+        }
+        return (try settings(first, 0), try others.enumerated().map { try settings($1, $0 + 1) })
+    }
+
+    private static func address(_ text: String) throws -> URI {
+        let address = try? URI(parsing: text)
         guard let address, address.scheme == "https" || address.scheme == "http" && address.isLoopbackIPLiteral,
             address.path.isEmpty, address.query == nil, address.fragment == nil, address.userinfo == nil,
             address.host?.utf8.allSatisfy({ ASCII.isUnreserved($0) || "[:]".utf8.contains($0) }) ?? false
         else {
             throw CommandFailure.usage("--api is https, or http on a loopback address, without path and query")
         }
+        return address
+    }
+
+    /// Whether one file can hold these APIs: the proxy knows them by their hosts.
+    private static func checkTogether(_ apis: [URI], _ arguments: ParsedArguments, _ kind: ProxyKind) throws {
+        guard apis.count > 1 else { return }
+        guard kind == .nginx || kind == .caddy || kind == .haproxy else {
+            throw CommandFailure.usage(
+                "several --api in one configuration are for nginx, caddy and haproxy",
+                hint: "print one configuration for each API"
+            )
+        }
+        guard apis.allSatisfy({ $0.scheme == "https" }), Set(apis.map { $0.port ?? 443 }).count == 1,
+            Set(apis.map { $0.host?.lowercased() }).count == apis.count
+        else {
+            throw CommandFailure.usage("several --api have https, one port, and each a host of its own")
+        }
+        guard !arguments.values(upstream).isEmpty else {
+            throw CommandFailure.usage(
+                "several --api need to be told apart: --upstream is missing",
+                hint: "one for each, in the same order"
+            )
+        }
+    }
+
+    /// The values of an option that goes with `--api`: none, or one for each.
+    private static func values(_ option: Option, _ arguments: ParsedArguments, _ count: Int) throws -> [String?] {
+        let values = arguments.values(option)
+        guard !values.isEmpty else { return [String?](repeating: nil, count: count) }
+        guard values.count == count else {
+            throw CommandFailure.usage(
+                "\(values.count) of \(option.name) for \(count) of --api",
+                hint: "give one for each, in the same order"
+            )
+        }
+        return values
+    }
+
+    private static func claimFields(_ arguments: ParsedArguments) throws -> [String] {
         let fields = arguments.values(field)
         for field in fields where !IdentityFields.isCustomName(field) {
             throw CommandFailure.usage("--field \(SafeText.of(field)) does not begin with X-Keybound-")
         }
-        let standard = kind == .traefik ? "127.0.0.1:8085" : "unix:/run/keybound/gateway.sock"
-        return ProxySettings(
-            api: address,
-            upstream: try ServerPlace(arguments.value(upstream) ?? "127.0.0.1:9000", upstream.name),
-            gateway: try ServerPlace(arguments.value(gateway) ?? standard, gateway.name),
-            certificate: try file(arguments, certificate)
-                ?? "/etc/ssl/\(address.host ?? "api").\(kind == .haproxy ? "pem" : "crt")",
-            key: try file(arguments, key) ?? "/etc/ssl/\(address.host ?? "api").key",
-            luaFile: try file(arguments, luaFile) ?? "/etc/haproxy/keybound.lua",
-            claimFields: fields,
-            cors: try arguments.value(cors).map { try CORSPolicy($0, cors.name) }
-        )
+        return fields
     }
 
     /// A path without characters that a configuration language treats in a special way.
-    private static func file(_ arguments: ParsedArguments, _ option: Option) throws -> String? {
-        guard let path = arguments.value(option) else { return nil }
+    private static func file(_ path: String?, _ option: Option) throws -> String? {
+        guard let path else { return nil }
         guard path.hasPrefix("/"), path.utf8.allSatisfy({ ASCII.isUnreserved($0) || $0 == UInt8(ascii: "/") }) else {
             throw CommandFailure.usage(
                 "\(option.name) is not an absolute path of letters, digits, slashes, dots and hyphens"

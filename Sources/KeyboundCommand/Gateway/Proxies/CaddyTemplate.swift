@@ -2,10 +2,18 @@
 
 /// Caddy with `forward_auth`.
 enum CaddyTemplate {
-    static func text(_ settings: ProxySettings) -> String {
+    /// The configuration for an API and others beside it, each with a host of its own, all on one port.
+    static func text(_ settings: ProxySettings, others: [ProxySettings] = []) -> String {
         """
-        \(settings.comment("Caddy 2.5 or later; tried with 2.6.", "/etc/caddy/Caddyfile"))
-        \(site(settings))
+        \(settings.comment("Caddy 2.5 or later; tried with 2.6.", "/etc/caddy/Caddyfile", others: others))
+        \(surroundings(settings, others))
+        \(([settings] + others).map(site).joined())
+        """
+    }
+
+    private static func site(_ settings: ProxySettings) -> String {
+        """
+        \(address(settings))
         	route {
         \(cors(settings))\
         		# Debian's 2.6 keeps a client's field when copy_headers finds none in the answer; programs behind CGI and WSGI
@@ -86,26 +94,33 @@ enum CaddyTemplate {
         return CORSPolicy.apiFields.map { "\t\t\theader_down -\($0)\n" }.joined()
     }
 
-    private static func site(_ settings: ProxySettings) -> String {
+    /// What is there once, for all sites.
+    private static func surroundings(_ settings: ProxySettings, _ others: [ProxySettings]) -> String {
         guard !settings.isPlain else {
             return """
                 {
                 	admin off
                 	auto_https off
                 }
-                http://:\(settings.port) {
-                	bind \(settings.host)
                 """
         }
-        let own = """
-            # Any other host than the API's.
+        return """
+            # Any other host than the \(others.isEmpty ? "API's" : "APIs'").
             :\(settings.port) {
             	tls \(settings.certificate) \(settings.key)
             	respond 421
             }
             """
+    }
+
+    private static func address(_ settings: ProxySettings) -> String {
+        guard !settings.isPlain else {
+            return """
+                http://:\(settings.port) {
+                	bind \(settings.host)
+                """
+        }
         return """
-            \(own)
             https://\(settings.host):\(settings.port) {
             	tls \(settings.certificate) \(settings.key)
             """

@@ -4,9 +4,10 @@ import OAuthSystem
 
 /// HAProxy with a Lua action.
 enum HAProxyTemplate {
-    static func text(_ settings: ProxySettings) -> String {
+    /// The configuration for an API and others beside it, each with a host of its own, all on one port.
+    static func text(_ settings: ProxySettings, others: [ProxySettings] = []) -> String {
         """
-        \(settings.comment("HAProxy 2.6 or later, with Lua; tried with 2.6.", "/etc/haproxy/haproxy.cfg"))
+        \(settings.comment("HAProxy 2.6 or later, with Lua; tried with 2.6.", "/etc/haproxy/haproxy.cfg", others: others))
         # The Lua action: keybound gateway config haproxy --lua > \(settings.luaFile)
         global
             # Before the action, which is loaded where it stands and reads this.
@@ -23,10 +24,11 @@ enum HAProxyTemplate {
             http-reuse safe
 
         frontend keybound_frontend
-        \(bind(settings))
+        \(bind(settings, others))
         \(cors(settings))\
             # Nothing else has an answer: to the gateway it would look like a mistake in this file.
             http-request return status 400 unless { path_beg / } { req.hdr(host) -m reg . }
+        \(hosts(settings, others))\
             # Both spellings: CGI and WSGI programs read X_Keybound_Subject as X-Keybound-Subject.
             http-request del-header ^x[-_]keybound[-_] -m reg
             # Path and query as they were sent; "url" is the whole address for HTTP/2.
@@ -45,10 +47,7 @@ enum HAProxyTemplate {
             http-request del-header dpop
             http-response add-header DPoP-Nonce %[var(txn.keybound_nonce)] if { var(txn.keybound_nonce) -m found }
             http-response add-header Access-Control-Expose-Headers "DPoP-Nonce, WWW-Authenticate" if { var(txn.keybound_nonce) -m found }
-            default_backend keybound_api
-
-        backend keybound_api
-            server api \(settings.upstream.haproxyAddress)
+        \(backends(settings, others))
 
         backend keybound
             server keybound \(settings.gateway.haproxyAddress)
@@ -74,10 +73,41 @@ enum HAProxyTemplate {
             """
     }
 
-    private static func bind(_ settings: ProxySettings) -> String {
+    private static func bind(_ settings: ProxySettings, _ others: [ProxySettings]) -> String {
         guard !settings.isPlain else { return "    bind \(settings.host):\(settings.port)" }
-        // One file with the certificate and the key.
-        return "    bind :\(settings.port) ssl crt \(settings.certificate) alpn h2,http/1.1"
+        // Files with a certificate and its key each; one may be that of several hosts.
+        var files: [String] = []
+        for file in ([settings] + others).map(\.certificate) where !files.contains(file) { files.append(file) }
+        return "    bind :\(settings.port) ssl \(files.map { "crt \($0) " }.joined())alpn h2,http/1.1"
+    }
+
+    private static func isHost(_ hosts: String) -> String { "{ req.fhdr(host),host_only -i \(hosts) }" }
+
+    /// With several APIs: nothing for another host.
+    private static func hosts(_ settings: ProxySettings, _ others: [ProxySettings]) -> String {
+        guard !others.isEmpty else { return "" }
+        let hosts = ([settings] + others).map(\.host).joined(separator: " ")
+        return """
+                # The host decides which API it is, for the gateway and below.
+                http-request return status 421 unless \(isHost(hosts))
+
+            """
+    }
+
+    /// Where requests go, and the servers of the APIs; several have no default, so that none gets what is another's.
+    private static func backends(_ settings: ProxySettings, _ others: [ProxySettings]) -> String {
+        guard !others.isEmpty else {
+            return """
+                    default_backend keybound_api
+
+                backend keybound_api
+                    server api \(settings.upstream.haproxyAddress)
+                """
+        }
+        let apis = [settings] + others
+        let choices = apis.map { "    use_backend keybound_api_\($0.label) if \(isHost($0.host))" }
+        let servers = apis.map { "\nbackend keybound_api_\($0.label)\n    server api \($0.upstream.haproxyAddress)" }
+        return (choices + servers).joined(separator: "\n")
     }
 
     /// The Lua action.

@@ -66,12 +66,8 @@ enum NginxTemplate {
     }
 
     /// nginx has one name for each upstream, and one configuration of this kind for each API.
-    private static func gateway(_ settings: ProxySettings) -> String { "keybound_gateway_" + label(settings) }
-    private static func upstream(_ settings: ProxySettings) -> String { "keybound_upstream_" + label(settings) }
-
-    private static func label(_ settings: ProxySettings) -> String {
-        String(settings.host.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-    }
+    private static func gateway(_ settings: ProxySettings) -> String { "keybound_gateway_" + settings.label }
+    private static func upstream(_ settings: ProxySettings) -> String { "keybound_upstream_" + settings.label }
 
     /// Variables that are empty except for a CORS preflight: nginx adds no field with an empty value.
     private static func corsVariables(_ settings: ProxySettings) -> String {

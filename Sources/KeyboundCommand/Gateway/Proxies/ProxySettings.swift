@@ -3,7 +3,7 @@
 import Gateway
 import HTTPMessage
 
-/// What the configuration of a proxy depends on.
+/// What the configuration of a proxy for one API depends on.
 struct ProxySettings {
     /// The public address of the API.
     let api: URI
@@ -24,6 +24,8 @@ struct ProxySettings {
     var isPlain: Bool { api.scheme == "http" }
     var host: String { api.host ?? "" }
     var port: UInt16 { api.port ?? (isPlain ? 80 : 443) }
+    /// The host in names of a configuration, with an underscore for each character that is none of names or addresses.
+    var label: String { String(host.map { ASCII.isUnreserved($0.asciiValue ?? 0) ? $0 : "_" }) }
 
     /// What frameworks let replace the method or path that was decided about.
     static let overridingFields = [
@@ -33,11 +35,12 @@ struct ProxySettings {
     /// Names between gateway and proxy, which an API need not see.
     static let reservedFields = [IdentityFields.status, "X-Keybound-Nonce"]
 
-    /// The first lines of every configuration.
-    func comment(_ tried: String, _ file: String) -> String {
-        """
-        # Keybound gateway for \(tried)
-        # Save as \(file). The API at \(upstream.text) must be reachable through this proxy only.
-        """
+    /// The first lines of every configuration, for this API and others in the same file.
+    func comment(_ tried: String, _ file: String, others: [ProxySettings] = []) -> String {
+        let places = ([self] + others).map(\.upstream.text).joined(separator: ", ")
+        return """
+            # Keybound gateway for \(tried)
+            # Save as \(file). The \(others.isEmpty ? "API" : "APIs") at \(places) must be reachable through this proxy only.
+            """
     }
 }

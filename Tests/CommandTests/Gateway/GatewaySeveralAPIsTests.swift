@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import TestSupport
+import Testing
+
+@Suite("Gateway behind real proxies: several APIs in one configuration")
+struct GatewaySeveralAPIsTests: GatewayProxyExpectations {
+    /// A request over HTTP/2 with a good proof: for one API with the token of one, perhaps another.
+    private func request(
+        _ scene: GatewayScene,
+        to address: String,
+        token audience: String? = nil,
+        authority: String? = nil,
+        nonce: String?
+    ) async throws -> [HTTP2Client.Field] {
+        let token = try await scene.issuer.token(for: audience ?? address)
+        let proof = try await scene.issuer.proof("GET", address + "/notes", token, nonce: nonce)
+        return [
+            (":method", "GET"), (":scheme", "https"),
+            (":authority", authority ?? String(address.dropFirst("https://".count))),
+            (":path", "/notes"), ("authorization", "DPoP \(token)"), ("dpop", proof),
+        ]
+    }
+
+    private func with(_ proxy: Proxy, _ body: (GatewayScene, EchoAPI, String) async throws -> Void) async throws {
+        let directory = try TemporaryDirectory()
+        let second = try await EchoAPI(in: directory)
+        let scene = try await GatewayScene(proxy, second: second, isSecure: true)
+        let gateway = try await scene.startGateway()
+        do {
+            var nonce: String?
+            // The gateway has no keys at first.
+            for _ in 0..<40 where nonce == nil {
+                let refused = try await request(scene, to: scene.address, nonce: nil)
+                nonce = try await HTTP2Client.send([refused], to: scene)[0].values("dpop-nonce").first
+            }
+            try await body(scene, second, #require(nonce))
+        } catch {
+            await scene.stop(gateway)
+            await second.stop()
+            throw error
+        }
+        await scene.stop(gateway)
+        await second.stop()
+    }
+
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `each API gets the requests for its host, and no other`(_ proxy: Proxy) async throws {
+        try await with(proxy) { scene, second, nonce in
+            let requests = [
+                try await request(scene, to: scene.address, nonce: nonce),
+                try await request(scene, to: scene.secondAddress, nonce: nonce),
+                try await request(
+                    scene,
+                    to: scene.secondAddress,
+                    authority: "FILES.example.com:\(scene.port)",
+                    nonce: nonce
+                ),
+            ]
+            for (request, reached) in zip(requests, [(1, 0), (1, 1), (1, 2)]) {
+                let answer = try await HTTP2Client.send([request], to: scene)[0]
+                #expect(answer.status == 200, "\(answer.head)")
+                #expect(answer.received?.values("X-Keybound-Subject").count == 1)
+                #expect((scene.api.requests, second.requests) == reached)
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `attack: what is for one API is refused at the other, and at a host that is neither`(
+        _ proxy: Proxy
+    ) async throws {
+        try await with(proxy) { scene, second, nonce in
+            let (first, other) = (scene.address, scene.secondAddress)
+            let attempts = [
+                // RFC 9068 section 4: the audience; RFC 9449 section 4.3: the URI of the proof.
+                (try await request(scene, to: other, token: first, nonce: nonce), [401]),
+                (try await request(scene, to: first, token: other, nonce: nonce), [401]),
+                (
+                    try await request(scene, to: first, authority: "files.example.com:\(scene.port)", nonce: nonce),
+                    [401]
+                ),
+                (
+                    try await request(scene, to: first, authority: "other.example.com:\(scene.port)", nonce: nonce),
+                    [0, 400, 421]
+                ),
+                (
+                    try await request(scene, to: first, authority: "api.example.com.files.example.com", nonce: nonce),
+                    [0, 400, 421]
+                ),
+            ]
+            for (fields, statuses) in attempts {
+                let answer = try await HTTP2Client.send([fields], to: scene)[0]
+                #expect(statuses.contains(answer.status), "\(fields[2].value): \(answer.head)")
+            }
+            #expect(scene.api.requests == 0 && second.requests == 0)
+        }
+    }
+
+    @Test(arguments: [
+        ("nginx --api https://a.example --api https://b.example", "one for each"),
+        (
+            "caddy --api https://a.example --upstream 127.0.0.1:1 --upstream 127.0.0.1:2",
+            "2 of --upstream for 1 of --api"
+        ),
+        ("haproxy --api https://a.example:8443 --upstream 127.0.0.1:1 \(second)", "one port"),
+        ("haproxy --api https://B.example --upstream 127.0.0.1:1 \(second)", "a host of its own"),
+        ("caddy --api http://127.0.0.1:443 --upstream 127.0.0.1:1 \(second)", "have https"),
+        ("envoy --api https://a.example --upstream 127.0.0.1:1 \(second)", "one configuration for each API"),
+        ("traefik --api https://a.example --upstream 127.0.0.1:1 \(second)", "one configuration for each API"),
+        (
+            "haproxy --api https://a.example --upstream 127.0.0.1:1 \(second) --certificate /a.pem",
+            "1 of --certificate for 2 of --api"
+        ),
+    ])
+    func `APIs that one configuration cannot hold are refused`(_ options: String, _ reason: String) async throws {
+        let directory = try TemporaryDirectory()
+        let words = options.split(separator: " ").map(String.init)
+        let result = try await KeyboundProcess.run(["gateway", "config"] + words, in: directory)
+        #expect(result.status == 2)
+        #expect(result.errors.contains(reason), "\(result.errors)")
+    }
+
+    private static let second = "--api https://b.example --upstream 127.0.0.1:2"
+}
+#endif
