@@ -98,20 +98,38 @@ struct GatewaySeveralAPIsTests: GatewayProxyExpectations {
         }
     }
 
+    /// RFC 9113 section 8.3.1: a Host field beside the authority must have the same value.
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `attack: a Host field that names the other API does not get there`(_ proxy: Proxy) async throws {
+        try await with(proxy) { scene, second, nonce in
+            let authorities = [scene.address, scene.secondAddress].map { String($0.dropFirst("https://".count)) }
+            for (index, address) in [scene.address, scene.secondAddress].enumerated() {
+                for (authority, host) in [(authorities[0], authorities[1]), (authorities[1], authorities[0])] {
+                    let fields = try await request(scene, to: address, authority: authority, nonce: nonce)
+                    let before = (scene.api.requests, second.requests)
+                    let answer = try await HTTP2Client.send([fields + [("host", host)]], to: scene)[0]
+                    #expect([0, 200, 400, 401, 421].contains(answer.status), "\(answer.head)")
+                    #expect(index == 0 || scene.api.requests == before.0)
+                    #expect(index == 1 || second.requests == before.1)
+                }
+            }
+        }
+    }
+
     @Test(arguments: [
         ("nginx --api https://a.example --api https://b.example", "one for each"),
         (
             "caddy --api https://a.example --upstream 127.0.0.1:1 --upstream 127.0.0.1:2",
-            "2 of --upstream for 1 of --api"
+            "1 --api, but 2 --upstream"
         ),
-        ("haproxy --api https://a.example:8443 --upstream 127.0.0.1:1 \(second)", "one port"),
+        ("haproxy --api https://a.example:8443 --upstream 127.0.0.1:1 \(second)", "the same port"),
         ("haproxy --api https://B.example --upstream 127.0.0.1:1 \(second)", "a host of its own"),
         ("caddy --api http://127.0.0.1:443 --upstream 127.0.0.1:1 \(second)", "have https"),
         ("envoy --api https://a.example --upstream 127.0.0.1:1 \(second)", "one configuration for each API"),
         ("traefik --api https://a.example --upstream 127.0.0.1:1 \(second)", "one configuration for each API"),
         (
             "haproxy --api https://a.example --upstream 127.0.0.1:1 \(second) --certificate /a.pem",
-            "1 of --certificate for 2 of --api"
+            "2 --api, but 1 --certificate"
         ),
     ])
     func `APIs that one configuration cannot hold are refused`(_ options: String, _ reason: String) async throws {

@@ -49,7 +49,7 @@ enum PrintProxyConfiguration: Command {
             "With --cors the proxy decides about CORS for the API: it answers preflights, which need no token, and replaces "
                 + "what the API says. docs/gateway.md says more.",
             "Several APIs in one configuration of nginx, Caddy or HAProxy: repeat --api and --upstream, and --certificate and "
-                + "--key if you give them, in the same order. Each API has a host of its own, all have https and one port.",
+                + "--key if you give them, in the same order. Each API needs a host of its own; all have https and the same port.",
         ],
         operands: [
             .required(
@@ -86,7 +86,7 @@ enum PrintProxyConfiguration: Command {
         console.print(String(text.dropLast(text.hasSuffix("\n") ? 1 : 0)))
     }
 
-    /// What was said about the first API, and about others.
+    /// The settings of the first API, and of the others.
     private static func settings(
         _ arguments: ParsedArguments,
         _ kind: ProxyKind
@@ -130,24 +130,24 @@ enum PrintProxyConfiguration: Command {
         return address
     }
 
-    /// Whether one file can hold these APIs: the proxy knows them by their hosts.
+    /// Checks that one file can hold these APIs: the proxy tells them apart by their hosts.
     private static func checkTogether(_ apis: [URI], _ arguments: ParsedArguments, _ kind: ProxyKind) throws {
         guard apis.count > 1 else { return }
         guard kind == .nginx || kind == .caddy || kind == .haproxy else {
             throw CommandFailure.usage(
-                "several --api in one configuration are for nginx, caddy and haproxy",
+                "one configuration for several --api is printed for nginx, caddy and haproxy only",
                 hint: "print one configuration for each API"
             )
         }
         guard apis.allSatisfy({ $0.scheme == "https" }), Set(apis.map { $0.port ?? 443 }).count == 1,
             Set(apis.map { $0.host?.lowercased() }).count == apis.count
         else {
-            throw CommandFailure.usage("several --api have https, one port, and each a host of its own")
+            throw CommandFailure.usage("several --api must have https, the same port, and each a host of its own")
         }
         guard !arguments.values(upstream).isEmpty else {
             throw CommandFailure.usage(
-                "several --api need to be told apart: --upstream is missing",
-                hint: "one for each, in the same order"
+                "--upstream is missing, which says where each API listens",
+                hint: "give one for each --api, in the same order"
             )
         }
     }
@@ -158,8 +158,8 @@ enum PrintProxyConfiguration: Command {
         guard !values.isEmpty else { return [String?](repeating: nil, count: count) }
         guard values.count == count else {
             throw CommandFailure.usage(
-                "\(values.count) of \(option.name) for \(count) of --api",
-                hint: "give one for each, in the same order"
+                "\(count) --api, but \(values.count) \(option.name)",
+                hint: "give one for each --api, in the same order"
             )
         }
         return values
