@@ -23,13 +23,14 @@ def share(reader):
     for role in ("owner", "server"):
         write(f"/etc/keybound/{role}.pgpass", f"db.example:5432:*:keybound_{role}:{role}\n", 0o600)
     write(world.home / ".pgpass", "db.example:5432:*:keybound_owner:owner\ndb.example:5432:*:keybound_server:server\n", 0o600)
-    placeholder = [("postgresql://...", OWNER)]
+    # The page shortens the address where it has been given before.
+    whole = [("postgresql://...", OWNER)]
     prepare(world)
     t("keybound db migrate --database 'postgresql://keybound_owner@db.example/keybound?sslrootcert=/etc/keybound/db-ca.pem&"
       "passfile=/etc/keybound/owner.pgpass'")
     t("keybound db migrate --database 'postgresql://keybound_owner@db.example/keybound?sslrootcert=db-ca.pem'")
-    t("keybound db migrate --database 'postgresql://...'", replacing=placeholder)
-    t("keybound db copy /var/lib/keybound/keybound.db --database 'postgresql://...'", replacing=placeholder)
+    t("keybound db migrate --database 'postgresql://...'", replacing=whole)
+    t("keybound db copy /var/lib/keybound/keybound.db --database 'postgresql://...'", replacing=whole)
     prepare(world)
     reader.run(f"keybound db migrate --database '{OWNER}'")
     t("keybound db copy /var/lib/keybound/keybound.db --database 'postgresql://keybound_owner@db.example/keybound'")
@@ -42,7 +43,7 @@ def share(reader):
 
 def prepare(world):
     """Roles and an empty database, as the page has them."""
-    world.database.sql("DROP DATABASE IF EXISTS keybound; DROP ROLE IF EXISTS keybound_owner, keybound_server;".replace("; ", ";\n"))
+    world.database.sql("DROP DATABASE IF EXISTS keybound; DROP ROLE IF EXISTS keybound_owner, keybound_server;")
     # The password of each role is its last word.
     world.database.sql(re.sub(r"ROLE keybound_(\w+) LOGIN PASSWORD '...'", r"ROLE keybound_\1 LOGIN PASSWORD '\1'", block(PAGE, "CREATE ROLE")))
 

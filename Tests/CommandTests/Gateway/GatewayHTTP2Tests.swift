@@ -17,22 +17,6 @@ struct GatewayHTTP2Tests: GatewayProxyExpectations {
         var mayPass = false
     }
 
-    /// The fields of a request with a good token and a good proof.
-    private func good(
-        _ scene: GatewayScene,
-        _ nonce: String?,
-        signing path: String = "/notes"
-    ) async throws
-        -> [HTTP2Client.Field]
-    {
-        let token = try await scene.issuer.token(for: scene.address)
-        let proof = try await scene.issuer.proof("GET", scene.address + path, token, nonce: nonce)
-        return [
-            (":method", "GET"), (":scheme", "https"), (":authority", "\(Self.host):\(scene.port)"), (":path", "/notes"),
-            ("authorization", "DPoP \(token)"), ("dpop", proof),
-        ]
-    }
-
     private func replacing(
         _ name: String,
         _ value: String?,
@@ -48,12 +32,7 @@ struct GatewayHTTP2Tests: GatewayProxyExpectations {
         let scene = try await GatewayScene(proxy, isSecure: true)
         let gateway = try await scene.startGateway()
         do {
-            var nonce: String?
-            // The gateway has no keys at first.
-            for _ in 0..<40 where nonce == nil {
-                nonce = try await HTTP2Client.send([good(scene, nil)], to: scene)[0].values("dpop-nonce").first
-            }
-            try await body(scene, #require(nonce))
+            try await body(scene, scene.nonceOverHTTP2())
         } catch {
             await scene.stop(gateway)
             throw error
@@ -81,7 +60,7 @@ struct GatewayHTTP2Tests: GatewayProxyExpectations {
         _ proxy: Proxy
     ) async throws {
         try await with(proxy) { scene, nonce in
-            let accepted = try await HTTP2Client.send([good(scene, nonce)], to: scene)[0]
+            let accepted = try await HTTP2Client.send([scene.fields(nonce: nonce)], to: scene)[0]
             expectIdentity(accepted, "a good request")
             let mine: HTTP2Client.Field = ("host", "\(Self.host):\(scene.port)")
             let evil: HTTP2Client.Field = ("host", "evil.test")
@@ -93,7 +72,7 @@ struct GatewayHTTP2Tests: GatewayProxyExpectations {
             )
                 async throws -> Attempt
             {
-                var fields = try await good(scene, nonce)
+                var fields = try await scene.fields(nonce: nonce)
                 if authority != Self.host { fields = replacing(":authority", authority, in: fields) }
                 return Attempt(name: name, fields: fields + more, refusals: [0, 400, 421], mayPass: mayPass)
             }
@@ -118,7 +97,7 @@ struct GatewayHTTP2Tests: GatewayProxyExpectations {
             let absolute = "\(scene.address)/notes"
             var attempts: [Attempt] = []
             for path in ["notes", "", "*", absolute, "//evil.test/notes", "/notes /payments", "/notes#x"] {
-                let fields = replacing(":path", path, in: try await good(scene, nonce))
+                let fields = replacing(":path", path, in: try await scene.fields(nonce: nonce))
                 attempts.append(Attempt(name: ":path \(path)", fields: fields, refusals: [0, 400, 401, 403, 421]))
             }
             // RFC 9113 sections 8.2 and 8.3.
@@ -142,7 +121,7 @@ struct GatewayHTTP2Tests: GatewayProxyExpectations {
                 attempts.append(
                     Attempt(
                         name: name,
-                        fields: try await good(scene, nonce) + [field],
+                        fields: try await scene.fields(nonce: nonce) + [field],
                         refusals: [0, 400, 401],
                         mayPass: mayPass
                     )

@@ -6,36 +6,13 @@ import Testing
 
 @Suite("Gateway behind real proxies: several APIs in one configuration")
 struct GatewaySeveralAPIsTests: GatewayProxyExpectations {
-    /// A request over HTTP/2 with a good proof: for one API with the token of one, perhaps another.
-    private func request(
-        _ scene: GatewayScene,
-        to address: String,
-        token audience: String? = nil,
-        authority: String? = nil,
-        nonce: String?
-    ) async throws -> [HTTP2Client.Field] {
-        let token = try await scene.issuer.token(for: audience ?? address)
-        let proof = try await scene.issuer.proof("GET", address + "/notes", token, nonce: nonce)
-        return [
-            (":method", "GET"), (":scheme", "https"),
-            (":authority", authority ?? String(address.dropFirst("https://".count))),
-            (":path", "/notes"), ("authorization", "DPoP \(token)"), ("dpop", proof),
-        ]
-    }
-
     private func with(_ proxy: Proxy, _ body: (GatewayScene, EchoAPI, String) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()
         let second = try await EchoAPI(in: directory)
         let scene = try await GatewayScene(proxy, second: second, isSecure: true)
         let gateway = try await scene.startGateway()
         do {
-            var nonce: String?
-            // The gateway has no keys at first.
-            for _ in 0..<40 where nonce == nil {
-                let refused = try await request(scene, to: scene.address, nonce: nil)
-                nonce = try await HTTP2Client.send([refused], to: scene)[0].values("dpop-nonce").first
-            }
-            try await body(scene, second, #require(nonce))
+            try await body(scene, second, scene.nonceOverHTTP2())
         } catch {
             await scene.stop(gateway)
             await second.stop()
@@ -49,10 +26,9 @@ struct GatewaySeveralAPIsTests: GatewayProxyExpectations {
     func `each API gets the requests for its host, and no other`(_ proxy: Proxy) async throws {
         try await with(proxy) { scene, second, nonce in
             let requests = [
-                try await request(scene, to: scene.address, nonce: nonce),
-                try await request(scene, to: scene.secondAddress, nonce: nonce),
-                try await request(
-                    scene,
+                try await scene.fields(to: scene.address, nonce: nonce),
+                try await scene.fields(to: scene.secondAddress, nonce: nonce),
+                try await scene.fields(
                     to: scene.secondAddress,
                     authority: "FILES.example.com:\(scene.port)",
                     nonce: nonce
@@ -75,18 +51,18 @@ struct GatewaySeveralAPIsTests: GatewayProxyExpectations {
             let (first, other) = (scene.address, scene.secondAddress)
             let attempts = [
                 // RFC 9068 section 4: the audience; RFC 9449 section 4.3: the URI of the proof.
-                (try await request(scene, to: other, token: first, nonce: nonce), [401]),
-                (try await request(scene, to: first, token: other, nonce: nonce), [401]),
+                (try await scene.fields(to: other, token: first, nonce: nonce), [401]),
+                (try await scene.fields(to: first, token: other, nonce: nonce), [401]),
                 (
-                    try await request(scene, to: first, authority: "files.example.com:\(scene.port)", nonce: nonce),
+                    try await scene.fields(to: first, authority: "files.example.com:\(scene.port)", nonce: nonce),
                     [401]
                 ),
                 (
-                    try await request(scene, to: first, authority: "other.example.com:\(scene.port)", nonce: nonce),
+                    try await scene.fields(to: first, authority: "other.example.com:\(scene.port)", nonce: nonce),
                     [0, 400, 421]
                 ),
                 (
-                    try await request(scene, to: first, authority: "api.example.com.files.example.com", nonce: nonce),
+                    try await scene.fields(to: first, authority: "api.example.com.files.example.com", nonce: nonce),
                     [0, 400, 421]
                 ),
             ]
@@ -105,7 +81,7 @@ struct GatewaySeveralAPIsTests: GatewayProxyExpectations {
             let authorities = [scene.address, scene.secondAddress].map { String($0.dropFirst("https://".count)) }
             for (index, address) in [scene.address, scene.secondAddress].enumerated() {
                 for (authority, host) in [(authorities[0], authorities[1]), (authorities[1], authorities[0])] {
-                    let fields = try await request(scene, to: address, authority: authority, nonce: nonce)
+                    let fields = try await scene.fields(to: address, authority: authority, nonce: nonce)
                     let before = (scene.api.requests, second.requests)
                     let answer = try await HTTP2Client.send([fields + [("host", host)]], to: scene)[0]
                     #expect([0, 200, 400, 401, 421].contains(answer.status), "\(answer.head)")
