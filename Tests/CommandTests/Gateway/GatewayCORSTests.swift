@@ -12,8 +12,8 @@ struct GatewayCORSTests: GatewayProxyExpectations {
     private static let preflight = ["Origin: \(origin)", "Access-Control-Request-Method: POST"]
 
     /// What every answer has: the origin and that the answer depends on it, once, and the fields that scripts may read.
-    private func expectReadable(_ answer: GatewayScene.Answer, _ comment: Comment) {
-        #expect(answer.values("Access-Control-Allow-Origin") == [Self.origin], comment)
+    private func expectReadable(_ answer: GatewayScene.Answer, _ comment: Comment, origin: String? = origin) {
+        #expect(answer.values("Access-Control-Allow-Origin") == (origin.map { [$0] } ?? []), comment)
         #expect(answer.values("Access-Control-Allow-Credentials") == [], comment)
         #expect(list(answer, "Vary").contains("origin"), comment)
         let exposed = list(answer, "Access-Control-Expose-Headers")
@@ -50,10 +50,11 @@ struct GatewayCORSTests: GatewayProxyExpectations {
             ]
             for (name, request) in requests {
                 let answer = try await scene.send(request)
-                #expect(answer.status == 204, "\(name)")
+                #expect(answer.status == proxy.preflight, "\(name)")
                 #expect(answer.reached == 0, "\(name)")
-                #expect(answer.values("Access-Control-Allow-Origin") == [Self.origin], "\(name)")
-                #expect(list(answer, "Vary").contains("origin"), "\(name)")
+                let isNamed = name != "of another origin" || !proxy.comparesOrigins
+                #expect(answer.values("Access-Control-Allow-Origin") == (isNamed ? [Self.origin] : []), "\(name)")
+                #expect(list(answer, "Vary").contains("origin") || proxy.comparesOrigins, "\(name)")
                 #expect(
                     list(answer, "Access-Control-Allow-Methods") == ["get", "head", "post", "put", "patch", "delete"],
                     "\(name)"
@@ -82,7 +83,8 @@ struct GatewayCORSTests: GatewayProxyExpectations {
                     )
                 )
                 expectRefusal(nobody, [401], "\(fields)")
-                expectReadable(nobody, "\(fields)")
+                let isNamed = fields.contains(Self.preflight[0]) || !proxy.comparesOrigins
+                expectReadable(nobody, "\(fields)", origin: isNamed ? Self.origin : nil)
             }
         }
     }
@@ -123,13 +125,13 @@ struct GatewayCORSTests: GatewayProxyExpectations {
             let own = try await scene.send(scene.request("/notes/cors", fields: origin, nonce: nonce))
             expectIdentity(own, "an API that answers CORS itself")
             expectReadable(own, "an API that answers CORS itself")
-            #expect(list(own, "Access-Control-Expose-Headers").contains("x-total"))
+            #expect(list(own, "Access-Control-Expose-Headers").contains("x-total") != proxy.comparesOrigins)
             #expect(list(own, "Vary").contains("accept"))
             for name in ["Methods", "Headers"] { #expect(own.values("Access-Control-Allow-\(name)") == [], "\(name)") }
             #expect(own.values("Access-Control-Max-Age") == [])
             gateway.kill()
             let dead = try await scene.send(scene.request(fields: origin, nonce: nonce))
-            expectRefusal(dead, [503], "the gateway is dead")
+            expectRefusal(dead, [proxy.unavailable], "the gateway is dead")
             expectReadable(dead, "the gateway is dead")
         } catch {
             await scene.stop(gateway)

@@ -92,9 +92,30 @@ struct GatewayCheckTests {
                 "header_up X-Forwarded-Uri {http.request.uri.path}",
                 ["an encoded slash"]
             ),
-            Fault(.caddy, "request_header -X_Keybound*", ["X_Keybound_Subject at the API"]),
+            Fault(.caddy, "request_header \"-*_*\"", ["X_Keybound_Subject at the API"]),
+            Fault(.caddy, "request_header \"-*.*\"", ["X.Keybound.Subject at the API"]),
+            Fault(.nginx, "ignore_invalid_headers on", "ignore_invalid_headers off", ["X.Keybound.Subject at the API"]),
             Fault(.caddy, "request_header -X-HTTP-Method-Override", ["X-HTTP-Method-Override at the API"]),
-            Fault(.haproxy, "^x[-_]keybound[-_] -m reg", "^x-keybound- -m reg", ["X_Keybound_Subject at the API"]),
+            Fault(
+                .haproxy,
+                "http-request del-header [^A-Za-z0-9-] -m reg",
+                ["X_Keybound_Subject at the API", "X.Keybound.Subject at the API"]
+            ),
+            Fault(
+                .envoy,
+                "- remove_on_match: { key_matcher: { safe_regex: { regex: \"[^:].*[^A-Za-z0-9-].*\" } } }",
+                ["X_Keybound_Subject at the API", "X.Keybound.Subject at the API"]
+            ),
+            Fault(.envoy, "merge_slashes: false", "merge_slashes: true", ["two slashes"]),
+            Fault(.envoy, "x-http-method-override, ", ["X-HTTP-Method-Override at the API"]),
+            Fault(
+                .traefik,
+                "|[^a-z0-9-]\"",
+                "\"",
+                ["X_Keybound_Subject at the API", "X.Keybound.Subject at the API"]
+            ),
+            Fault(.traefik, "sanitizePath: false", "sanitizePath: true", ["two slashes"]),
+            Fault(.traefik, "X-HTTP-Method-Override: \"\", ", ["X-HTTP-Method-Override at the API"]),
             Fault(
                 .haproxy,
                 "set-var(txn.keybound_uri) pathq",

@@ -213,10 +213,10 @@ struct GatewayCommandTests {
         let result = try await KeyboundProcess.run(arguments + lua + ["--field", "X-Keybound-Tenant"], in: directory)
         #expect(result.status == 0)
         for name in ["Subject", "Client", "Scope", "Issuer", "Acr", "Auth-Time", "Binding", "Tenant"] {
-            #expect(result.output.lowercased().contains("x-keybound-\(name.lowercased())"), "\(name)")
+            // Traefik takes all by a pattern.
+            let text = proxy == "traefik" ? "^x-keybound" : "x-keybound-\(name.lowercased())"
+            #expect(result.output.lowercased().contains(text), "\(name)")
         }
-        let isUntried = ["envoy", "traefik"].contains(proxy)
-        #expect(result.output.contains("NOT TRIED") == isUntried)
         for options in [
             ["--upstream", "127.0.0.1:9000;}"], ["--upstream", "nowhere"], ["--api", "http://api.example.com"],
             ["--api", "https://api.example.com/path"], ["--field", "X-Other"], ["--certificate", "/etc/x y"],

@@ -17,6 +17,7 @@ final class GatewayScene: Sendable {
     /// Where a second API is, which has the rules of the first.
     let secondAddress: String
     let port: UInt16
+    let kind: Proxy
     private let proxy: ChildProcess
     private let isStopped = Atomic<Bool>(false)
 
@@ -54,6 +55,7 @@ final class GatewayScene: Sendable {
         changing change: (String) -> String = { $0 },
         lua: (String) -> String = { $0 }
     ) async throws {
+        self.kind = kind
         directory = try TemporaryDirectory()
         issuer = try GatewayIssuer()
         api = try await EchoAPI(in: directory)
@@ -65,10 +67,12 @@ final class GatewayScene: Sendable {
             if let second { ["--api", secondAddress, "--upstream", "127.0.0.1:\(second.port)"] + files } else {
                 [] as [String]
             }
+        let gateway =
+            kind.hasUnixSockets ? "unix:\(directory.path)/gateway.sock" : "127.0.0.1:\(FreePort.next())"
         let options =
             [
                 "gateway", "config", kind.name, "--api", address, "--upstream", "127.0.0.1:\(upstream ?? api.port)",
-                "--gateway", "unix:\(directory.path)/gateway.sock",
+                "--gateway", gateway,
             ] + files + others + more
         if kind.name == "haproxy" {
             let action = try await KeyboundProcess.run(options + ["--lua"], in: directory)
@@ -85,7 +89,7 @@ final class GatewayScene: Sendable {
                 kind,
                 issuer: issuer.address,
                 apis: [address] + (second == nil ? [] : [secondAddress]),
-                directory.path
+                gateway
             ),
             to: "gateway.json"
         )
@@ -121,12 +125,13 @@ final class GatewayScene: Sendable {
         return gateway
     }
 
-    private static func settings(_ kind: Proxy, issuer: String, apis: [String], _ directory: String) -> String {
-        """
-        { "listen": "unix:\(directory)/gateway.sock", "socketMode": "0666", "proxy": ["\(kind.name)"],
-          "issuer": "\(issuer)", "allowInsecureLoopbackIssuer": true, "logFormat": "json", "logLevel": "info",
-          "apis": [\(apis.map(rules).joined(separator: ", "))] }
-        """
+    private static func settings(_ kind: Proxy, issuer: String, apis: [String], _ gateway: String) -> String {
+        let access = kind.hasUnixSockets ? "\"socketMode\": \"0666\"" : "\"trustedProxies\": [\"127.0.0.1\"]"
+        return """
+            { "listen": "\(gateway)", \(access), "proxy": ["\(kind.name)"],
+              "issuer": "\(issuer)", "allowInsecureLoopbackIssuer": true, "logFormat": "json", "logLevel": "info",
+              "apis": [\(apis.map(rules).joined(separator: ", "))] }
+            """
     }
 
     private static func rules(_ api: String) -> String {
@@ -145,11 +150,19 @@ final class GatewayScene: Sendable {
 
     private func waitForProxy() async throws {
         for _ in 0..<1000 {
-            if (try? RawConnection(port: port, timeout: 5)) != nil { return }
+            if try await isReady() { return }
             try #require(!proxy.isSilent, "\(proxy.errorsSoFar)")
             try await Task.sleep(for: .milliseconds(10))
         }
         Issue.record("the proxy does not listen: \(proxy.errorsSoFar)")
+    }
+
+    /// Whether the proxy listens, and has read all of its configuration: Traefik answers 404 until then.
+    private func isReady() async throws -> Bool {
+        guard (try? RawConnection(port: port, timeout: 5)) != nil else { return false }
+        guard kind.name == "traefik", address.hasPrefix("http:") else { return true }
+        return try await send(Array("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".utf8)).status
+            != 404
     }
 
     deinit {
@@ -160,7 +173,7 @@ final class GatewayScene: Sendable {
     func stop(_ gateway: KeyboundProcess?) async {
         isStopped.store(true, ordering: .relaxed)
         gateway?.terminate()
-        proxy.terminate()
+        if kind.endsWhenAsked { proxy.terminate() } else { proxy.kill() }
         if let gateway { _ = await gateway.result() }
         await api.stop()
         _ = await proxy.result()

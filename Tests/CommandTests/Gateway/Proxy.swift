@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A reverse proxy of Debian, started for one test with the configuration that `keybound gateway config` prints.
+/// A reverse proxy, started for one test with the configuration that `keybound gateway config` prints.
 struct Proxy: Sendable, CustomTestStringConvertible {
     let name: String
     private let program: String
@@ -13,22 +13,54 @@ struct Proxy: Sendable, CustomTestStringConvertible {
     static let nginx = Proxy(name: "nginx", program: "/usr/sbin/nginx")
     static let caddy = Proxy(name: "caddy", program: "/usr/bin/caddy")
     static let haproxy = Proxy(name: "haproxy", program: "/usr/sbin/haproxy")
-    static let all = [nginx, caddy, haproxy]
+    static let envoy = Proxy(name: "envoy", program: installed("envoy"))
+    static let traefik = Proxy(name: "traefik", program: installed("traefik"))
+    static let all = [nginx, caddy, haproxy, envoy, traefik]
 
     var testDescription: String { name }
 
+    /// Whether it can connect to a unix socket.
+    var hasUnixSockets: Bool { name != "traefik" }
+    /// Whether it ends when it is asked to: a child inherits which signals are blocked, and Envoy lets SIGTERM stay so.
+    var endsWhenAsked: Bool { name != "envoy" }
+    /// The status while the gateway is down.
+    var unavailable: Int { name == "traefik" ? 500 : 503 }
+    /// The status for a host that is no API's.
+    var otherHost: Int { name == "traefik" ? 404 : 421 }
+    /// Whether the API gets the path byte for byte; otherwise what RFC 3986 section 6.2.2 makes of it.
+    var keepsPaths: Bool { name != "traefik" }
+    /// The status of a preflight that it answers itself.
+    var preflight: Int { name == "traefik" ? 200 : 204 }
+    /// Whether only responses to scripts of the one origin name it, and say what else they may read.
+    var comparesOrigins: Bool { name == "traefik" }
+
+    /// A program that Debian does not have (scripts/bootstrap).
+    private static func installed(_ name: String) -> String {
+        let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        return root.appending(path: ".build/proxies/bin/\(name)").path
+    }
+
     /// Starts it; the program must be installed (scripts/bootstrap).
     func start(_ configuration: String, in directory: TemporaryDirectory) throws -> ChildProcess {
-        let file = directory.path + "/proxy.conf"
-        try directory.write(
-            name == "nginx" ? Self.nginxFile(configuration, directory) : configuration,
-            to: "proxy.conf"
-        )
+        // Traefik reads nothing without this ending.
+        let fileName = name == "traefik" ? "proxy.yaml" : "proxy.conf"
+        let file = directory.path + "/" + fileName
+        let text =
+            switch name {
+            case "nginx": Self.nginxFile(configuration, directory)
+            // The file names itself.
+            case "traefik": configuration.replacing("/etc/traefik/traefik.yaml", with: file)
+            default: configuration
+            }
+        try directory.write(text, to: fileName)
         let arguments =
             switch name {
             case "nginx": ["-p", directory.path, "-c", file, "-e", directory.path + "/nginx.log"]
             case "caddy": ["run", "--config", file, "--adapter", "caddyfile"]
-            default: ["-f", file]
+            case "haproxy": ["-f", file]
+            case "envoy":
+                ["--config-yaml", text, "--disable-hot-restart", "--concurrency", "2", "--log-level", "error"]
+            default: ["--configfile=\(file)"]
             }
         return try ChildProcess(
             program,

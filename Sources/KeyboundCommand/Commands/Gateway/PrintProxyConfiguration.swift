@@ -43,13 +43,13 @@ enum PrintProxyConfiguration: Command {
         "gateway config",
         "print the configuration of a reverse proxy that asks the gateway",
         details: [
-            "The configurations of nginx, Caddy and HAProxy are tested with the releases of Debian 12. Those of Envoy and "
-                + "Traefik are written from their documentation and not tried. An API address with http on 127.0.0.1 "
-                + "gives a configuration without TLS, to try it out.",
+            "The configurations of nginx, Caddy and HAProxy are tested with the releases of Debian 12, those of Envoy and "
+                + "Traefik with 1.40 and 3.7. An API address with http on 127.0.0.1 gives a configuration without TLS, to "
+                + "try it out.",
             "With --cors the proxy decides about CORS for the API: it answers preflights, which need no token, and replaces "
                 + "what the API says. docs/gateway.md says more.",
-            "Several APIs in one configuration of nginx, Caddy or HAProxy: repeat --api and --upstream, and --certificate and "
-                + "--key if you give them, in the same order. Each API needs a host of its own; all have https and the same port.",
+            "Several APIs in one configuration: repeat --api and --upstream, and --certificate and --key if you give them, in "
+                + "the same order. Each API needs a host of its own; all have https and the same port.",
         ],
         operands: [
             .required(
@@ -80,8 +80,8 @@ enum PrintProxyConfiguration: Command {
             case .haproxy:
                 arguments.has(lua)
                     ? HAProxyTemplate.action(settings) : HAProxyTemplate.text(settings, others: others)
-            case .envoy: EnvoyTemplate.text(settings)
-            case .traefik: try TraefikTemplate.text(settings)
+            case .envoy: EnvoyTemplate.text(settings, others: others)
+            case .traefik: try TraefikTemplate.text(settings, others: others)
             }
         console.print(String(text.dropLast(text.hasSuffix("\n") ? 1 : 0)))
     }
@@ -94,7 +94,7 @@ enum PrintProxyConfiguration: Command {
         let given = arguments.values(api)
         let first = try address(given.first ?? "https://api.example.com")
         let others = try given.dropFirst().map(address)
-        try checkTogether([first] + others, arguments, kind)
+        try checkTogether([first] + others, arguments)
         let count = 1 + others.count
         let upstreams = try values(upstream, arguments, count)
         let (certificates, keys) = (try values(certificate, arguments, count), try values(key, arguments, count))
@@ -131,14 +131,8 @@ enum PrintProxyConfiguration: Command {
     }
 
     /// Checks that one file can hold these APIs: the proxy tells them apart by their hosts.
-    private static func checkTogether(_ apis: [URI], _ arguments: ParsedArguments, _ kind: ProxyKind) throws {
+    private static func checkTogether(_ apis: [URI], _ arguments: ParsedArguments) throws {
         guard apis.count > 1 else { return }
-        guard kind == .nginx || kind == .caddy || kind == .haproxy else {
-            throw CommandFailure.usage(
-                "one configuration for several --api is printed for nginx, caddy and haproxy only",
-                hint: "print one configuration for each API"
-            )
-        }
         guard apis.allSatisfy({ $0.scheme == "https" }), Set(apis.map { $0.port ?? 443 }).count == 1,
             Set(apis.map { $0.host?.lowercased() }).count == apis.count
         else {

@@ -54,7 +54,10 @@ struct GatewayCheck {
         ("X-Forwarded-Host of the client", ["X-Forwarded-Host": "evil.invalid"]),
         ("X-Forwarded-Proto of the client", ["X-Forwarded-Proto": "gopher"]),
         ("X-Forwarded-Method of the client", ["X-Forwarded-Method": "get"]),
-        ("identity of the client", ["X-Keybound-Subject": "root", "X_Keybound_Subject": "root"]),
+        (
+            "identity of the client",
+            ["X-Keybound-Subject": "root", "X_Keybound_Subject": "root", "X.Keybound.Subject": "root"]
+        ),
         (
             "method and path override",
             ["X-HTTP-Method-Override": "OPTIONS", "X-Original-URL": "/", "X-Rewrite-URL": "/"]
@@ -146,7 +149,10 @@ struct GatewayCheck {
 
     /// What no client may say to the API.
     static let strippedNames =
-        IdentityFields.names + ["X_Keybound_Subject", "X-Keybound_Scope", "X-HTTP-Method-Override", "X-Rewrite-URL"]
+        IdentityFields.names + [
+            "X_Keybound_Subject", "X-Keybound_Scope", "X.Keybound.Subject", "X~Keybound~Subject", "X-Rewrite-URL",
+            "X-HTTP-Method-Override", "X_HTTP_Method_Override",
+        ]
 
     /// What reaches the API: with a path that returns the fields that it got.
     private func stripping(_ path: String) async -> [GatewayFinding] {

@@ -5,7 +5,7 @@ enum CaddyTemplate {
     /// The configuration for an API and others beside it, each with a host of its own, all on one port.
     static func text(_ settings: ProxySettings, others: [ProxySettings] = []) -> String {
         """
-        \(settings.comment("Caddy 2.5 or later; tried with 2.6.", "/etc/caddy/Caddyfile", others: others))
+        \(settings.comment("Caddy 2.5 or later; tried with 2.6 and 2.11.", "/etc/caddy/Caddyfile", others: others))
         \(surroundings(settings, others))
         \(([settings] + others).map(site).joined())
         """
@@ -16,10 +16,10 @@ enum CaddyTemplate {
         \(address(settings))
         	route {
         \(cors(settings))\
-        		# Debian's 2.6 keeps a client's field when copy_headers finds none in the answer; programs behind CGI and WSGI
-        		# also read the spelling with underscores.
+        		# Debian's 2.6 keeps a client's field when copy_headers finds none in the answer.
         		request_header -X-Keybound*
-        		request_header -X_Keybound*
+        		# CGI, WSGI and PHP programs read X_Keybound_Subject and X.Keybound.Subject as X-Keybound-Subject.
+        \(ProxySettings.ambiguousCharacters.map { "\t\trequest_header \"-*\($0)*\"" }.joined(separator: "\n"))
         		# What Connection names, reverse_proxy takes off, the fields that are added here among them.
         		@keybound_hop header_regexp Connection (?i)(x[-_]|authorization|dpop)
         		respond @keybound_hop 400
@@ -38,6 +38,7 @@ enum CaddyTemplate {
         			header_up X-Forwarded-Uri {http.request.orig_uri}
         			header_up X-Forwarded-Host {http.request.hostport}
         			header_up X-Request-Id {http.request.uuid}
+        			header_down -X-Keybound-Status
         			copy_headers \(settings.identityFields.joined(separator: " ")) DPoP-Nonce>X-Keybound-Nonce
         \(settings.cors == nil ? "" : "\t\t\theader_down -Access-Control-Expose-Headers\n")\
         			transport http {

@@ -29,8 +29,9 @@ enum HAProxyTemplate {
             # Nothing else has an answer: to the gateway it would look like a mistake in this file.
             http-request return status 400 unless { path_beg / } { req.hdr(host) -m reg . }
         \(hosts(settings, others))\
-            # Both spellings: CGI and WSGI programs read X_Keybound_Subject as X-Keybound-Subject.
-            http-request del-header ^x[-_]keybound[-_] -m reg
+            # CGI, WSGI and PHP programs read X_Keybound_Subject and X.Keybound.Subject as X-Keybound-Subject.
+            http-request del-header ^x-keybound -m reg
+            http-request del-header [^A-Za-z0-9-] -m reg
             # Path and query as they were sent; "url" is the whole address for HTTP/2.
             http-request set-var(txn.keybound_uri) pathq
             # Some frameworks let these replace the method or the path that the gateway decided about.

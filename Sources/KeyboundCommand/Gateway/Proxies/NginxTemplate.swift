@@ -18,8 +18,10 @@ enum NginxTemplate {
         \(listen(settings))
             # The gateway and the API must both see the path as it was sent.
             merge_slashes off;
-            # Left at its default: with it on, X_Keybound_Subject reaches CGI and WSGI programs as X-Keybound-Subject.
+            # Left at their defaults: otherwise X_Keybound_Subject and X.Keybound.Subject reach the API, and CGI, WSGI and PHP
+            # programs read them as X-Keybound-Subject.
             underscores_in_headers off;
+            ignore_invalid_headers on;
             # The limit of the API counts: nothing of a body is kept here. Smaller in /_keybound, questions would fail.
             client_max_body_size 0;
             # The gateway's parser would refuse the question, and the client would get 503.

@@ -23,6 +23,8 @@ struct ProxySettings {
     /// Whether the API is tried out on this machine, without TLS.
     var isPlain: Bool { api.scheme == "http" }
     var host: String { api.host ?? "" }
+    /// Where the proxy listens: on every address, or without TLS only on that of the API.
+    var listeningAddress: String { isPlain ? host.filter { $0 != "[" && $0 != "]" } : "0.0.0.0" }
     var port: UInt16 { api.port ?? (isPlain ? 80 : 443) }
     /// The host in names of a configuration, with an underscore for each character that is none of names or addresses.
     var label: String { String(host.map { ASCII.isUnreserved($0.asciiValue ?? 0) ? $0 : "_" }) }
@@ -31,6 +33,11 @@ struct ProxySettings {
     static let overridingFields = [
         "X-Original-URL", "X-Rewrite-URL", "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override",
     ]
+
+    /// The characters of field names besides letters, digits and hyphens (RFC 9110 section 5.6.2).
+    ///
+    /// Programs behind CGI, WSGI and PHP read each of them as a hyphen.
+    static let ambiguousCharacters = Array("!#$%&'*+.^_`|~")
 
     /// Names between gateway and proxy, which an API need not see.
     static let reservedFields = [IdentityFields.status, "X-Keybound-Nonce"]

@@ -1,57 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Traefik with `ForwardAuth`: written from its source, not tried.
+import Gateway
+
+/// Traefik with `ForwardAuth`.
 enum TraefikTemplate {
-    static func text(_ settings: ProxySettings) throws -> String {
-        guard settings.gateway.path == nil, settings.upstream.path == nil else {
+    private static let file = "/etc/traefik/traefik.yaml"
+
+    /// The configuration for an API and others beside it, each with a host of its own, all on one port.
+    static func text(_ settings: ProxySettings, others: [ProxySettings] = []) throws -> String {
+        let apis = [settings] + others
+        guard settings.gateway.path == nil, apis.allSatisfy({ $0.upstream.path == nil }) else {
             throw CommandFailure.usage(
-                "Traefik speaks to no unix sockets",
+                "Traefik cannot connect to unix sockets",
                 hint:
                     "--gateway 127.0.0.1:8085, with \"trustedProxies\": [\"127.0.0.1\"] in the gateway's configuration"
             )
         }
-        let names = settings.identityFields.joined(separator: ", ")
-        let dropped = (["Authorization", "DPoP"] + ProxySettings.overridingFields + ProxySettings.reservedFields).map {
-            "\($0): \"\""
-        }
+        let services =
+            apis.enumerated().map { service(name(of: $0), $1.upstream) } + [service("keybound", settings.gateway)]
         return """
-            \(settings.comment("Traefik 3, file provider. NOT TRIED: written from the source of ForwardAuth.", "/etc/traefik/dynamic/api.yaml"))
-            # On success ForwardAuth copies fields to the request alone, so a fresh DPoP-Nonce reaches clients with refusals only:
-            # each client meets one use_dpop_nonce in five minutes, and repeats that request.
+            \(settings.comment("Traefik 3.4 or later; tried with 3.7.", file, others: others))
+            # ForwardAuth gives clients no field of an answer that accepts: a fresh DPoP-Nonce comes with rejections only, so a
+            # client gets use_dpop_nonce once in five minutes. While the gateway is down, Traefik answers 500.
+            entryPoints:
+              keybound:
+                address: "\(settings.isPlain ? settings.host : ""):\(settings.port)"
+                http:
+                  # The gateway and the API must both see the path as it was sent.
+                  sanitizePath: false
+            providers:
+              # What follows is read from this file too.
+              file: { filename: \(file) }
             http:
               middlewares:
                 keybound:
                   forwardAuth:
                     address: http://\(settings.gateway.text)/check
-                    trustForwardHeader: false        # true would take X-Forwarded-Uri and -Method from the client
-                    preserveRequestMethod: false
-                    forwardBody: false
+                    trustForwardHeader: false        # true would take method and path from fields of the client
                     authRequestHeaders: [Authorization, DPoP, Origin, Access-Control-Request-Method, X-Request-Id, traceparent]
-                    authResponseHeaders: [\(names)]
+                    # What matches is removed from the request, and comes from the gateway's answer alone. CGI, WSGI and PHP
+                    # programs read X_Keybound_Subject and X.Keybound.Subject as X-Keybound-Subject.
+                    authResponseHeadersRegex: "(?i)^x-keybound|[^a-z0-9-]"
+                keybound-request:
+                  headers: { customRequestHeaders: { \(removed(requestFields)) } }
+                keybound-response:
+                  headers: { customResponseHeaders: { \(removed(responseFields(settings))) } }
             \(cors(settings))\
-                keybound-drop:
-                  headers: { customRequestHeaders: { \(dropped.joined(separator: ", ")) } }
               routers:
-                api:
-                  rule: Host(`\(settings.host)`)
-                  entryPoints: [websecure]
-                  middlewares: [\(settings.cors == nil ? "" : "keybound-cors, ")keybound, keybound-drop]
-                  service: api
-                  tls: {}
-                # RFC 9728: the gateway answers.
-                keybound-metadata:
-                  rule: Host(`\(settings.host)`) && PathPrefix(`/.well-known/oauth-protected-resource`)
-                  entryPoints: [websecure]
-                  service: keybound
-                  tls: {}
+            \(apis.enumerated().map { routers(name(of: $0), $1) }.joined(separator: "\n"))
               services:
-                api: { loadBalancer: { servers: [{ url: "http://\(settings.upstream.text)" }] } }
-                keybound: { loadBalancer: { servers: [{ url: "http://\(settings.gateway.text)" }] } }
-
+            \(services.joined(separator: "\n"))
+            \(certificates(apis))
             """
     }
 
-    /// Before ForwardAuth, so that its refusals have the fields too; Traefik answers all preflights itself.
+    private static func name(of index: Int) -> String { index == 0 ? "api" : "api-\(index + 1)" }
+
+    /// Some frameworks let these replace the method or the path that was decided about.
+    private static let requestFields =
+        ["Authorization", "DPoP"] + ProxySettings.overridingFields + ProxySettings.reservedFields
+
+    private static func responseFields(_ settings: ProxySettings) -> [String] {
+        // An API that answers CORS itself also says these: two values are none to a browser.
+        ProxySettings.reservedFields + (settings.cors == nil ? [] : CORSPolicy.apiFields)
+    }
+
+    private static func removed(_ names: [String]) -> String {
+        names.map { "\($0): \"\"" }.joined(separator: ", ")
+    }
+
+    private static func routers(_ name: String, _ settings: ProxySettings) -> String {
+        let tls = settings.isPlain ? "" : "\n      tls: {}"
+        let first = settings.cors == nil ? "" : "keybound-cors, "
+        let host = "Host(`\(settings.host)`)"
+        return """
+                \(name):
+                  rule: \(host)
+                  entryPoints: [keybound]
+                  middlewares: [\(first)keybound-response, keybound, keybound-request]
+                  service: \(name)\(tls)
+                # RFC 9728: the gateway answers, and is not asked.
+                \(name)-metadata:
+                  rule: \(host) && (Path(`\(GatewayEngine.metadataPath)`) || PathPrefix(`\(GatewayEngine.metadataPath)/`))
+                  entryPoints: [keybound]
+                  middlewares: [\(first)keybound-response]
+                  service: keybound\(tls)
+            """
+    }
+
+    private static func service(_ name: String, _ place: ServerPlace) -> String {
+        "    \(name): { loadBalancer: { servers: [{ url: \"http://\(place.text)\" }] } }"
+    }
+
+    /// Before ForwardAuth, so that its refusals have the fields too; Traefik answers preflights itself.
     private static func cors(_ settings: ProxySettings) -> String {
         guard let cors = settings.cors else { return "" }
         return """
@@ -66,5 +107,11 @@ enum TraefikTemplate {
                     addVaryHeader: true
 
             """
+    }
+
+    /// Traefik chooses the certificate by the name that the client asks for.
+    private static func certificates(_ apis: [ProxySettings]) -> String {
+        let pairs = apis.filter { !$0.isPlain }.map { "  - { certFile: \($0.certificate), keyFile: \($0.key) }\n" }
+        return pairs.isEmpty ? "" : "tls:\n  certificates:\n" + pairs.joined()
     }
 }
