@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthSystem
@@ -30,23 +31,23 @@ struct ClockTests {
 
     @Test func `small differences mean nothing`() {
         let clock = ServerAdjustedClock(base)
-        #expect(!clock.learn(date: "Sun, 06 Nov 1994 08:49:41 GMT", sent: base.now()))
+        #expect(!clock.learn(date: "Sun, 06 Nov 1994 08:49:41 GMT", sent: base.now(), used: clock.offset))
         #expect(clock.now() == base.now())
     }
 
     @Test func `a clock that is off is set, and set back`() {
         let clock = ServerAdjustedClock(base)
-        #expect(clock.learn(date: "Sun, 06 Nov 1994 08:59:37 GMT", sent: base.now()))
+        #expect(clock.learn(date: "Sun, 06 Nov 1994 08:59:37 GMT", sent: base.now(), used: clock.offset))
         #expect(clock.now() - base.now() == .milliseconds(600_500))
-        #expect(!clock.learn(date: "Sun, 06 Nov 1994 08:59:39 GMT", sent: base.now()))
-        #expect(clock.learn(date: "Sun, 06 Nov 1994 08:49:37 GMT", sent: base.now()))
+        #expect(!clock.learn(date: "Sun, 06 Nov 1994 08:59:39 GMT", sent: base.now(), used: clock.offset))
+        #expect(clock.learn(date: "Sun, 06 Nov 1994 08:49:37 GMT", sent: base.now(), used: clock.offset))
         #expect(clock.now() == base.now())
     }
 
     @Test func `a day is the most that is believed`() {
         let clock = ServerAdjustedClock(base)
-        #expect(!clock.learn(date: "Mon, 07 Nov 1994 08:49:38 GMT", sent: base.now()))
-        #expect(clock.learn(date: "Mon, 07 Nov 1994 08:49:36 GMT", sent: base.now()))
+        #expect(!clock.learn(date: "Mon, 07 Nov 1994 08:49:38 GMT", sent: base.now(), used: clock.offset))
+        #expect(clock.learn(date: "Mon, 07 Nov 1994 08:49:36 GMT", sent: base.now(), used: clock.offset))
     }
 
     @Test func `a difference of more than a day has an error of its own, which says what to do`() async throws {
@@ -100,7 +101,7 @@ struct ClockTests {
 
     @Test func `what this process has learned counts more than what was stored`() {
         let clock = ServerAdjustedClock(base)
-        #expect(clock.learn(date: "Sun, 06 Nov 1994 08:59:37 GMT", sent: base.now()))
+        #expect(clock.learn(date: "Sun, 06 Nov 1994 08:59:37 GMT", sent: base.now(), used: clock.offset))
         clock.adopt(ClockDifference(offset: .seconds(-600), learnedAt: base.now()))
         #expect(clock.now() - base.now() == .milliseconds(600_500))
         let other = ServerAdjustedClock(base)
@@ -111,9 +112,11 @@ struct ClockTests {
 
     @Test func `a slow exchange says nothing`() {
         let clock = ServerAdjustedClock(base)
-        #expect(!clock.learn(date: "Sun, 06 Nov 1994 08:59:37 GMT", sent: base.now() - .seconds(10)))
-        #expect(!clock.learn(date: "Sun, 06 Nov 1994 08:59:37 GMT", sent: base.now() + .seconds(1)))
-        #expect(!clock.learn(date: nil, sent: base.now()))
+        #expect(
+            !clock.learn(date: "Sun, 06 Nov 1994 08:59:37 GMT", sent: base.now() - .seconds(10), used: clock.offset)
+        )
+        #expect(!clock.learn(date: "Sun, 06 Nov 1994 08:59:37 GMT", sent: base.now() + .seconds(1), used: clock.offset))
+        #expect(!clock.learn(date: nil, sent: base.now(), used: clock.offset))
     }
 
     @Test func `trap 47: an API whose clock is another one gets proofs with its own time, and nobody else does`()
@@ -138,6 +141,31 @@ struct ClockTests {
         #expect(await fixture.server.violations == [])
     }
 
+    @Test func `trap 47: of calls that were sent before the clock was corrected, each is repeated`() async throws {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        let ahead = fixture.clock.now() + .seconds(600)
+        await fixture.server.change {
+            $0.apiTime = ahead
+            $0.apiDate = "Mon, 21 Sep 2026 14:23:20 GMT"
+        }
+        let request = HTTPRequest(target: FakeServer.api)
+        let call = try ProtectedCall(request, body: .inMemory, timeout: nil, fixture.client.urlPolicy)
+        let exchange = session.protectedExchange
+        var states = [try await exchange.begin(), try await exchange.begin()]
+        let signed = [try await exchange.sign(call, states[0].tokens), try await exchange.sign(call, states[1].tokens)]
+        for (index, sent) in signed.enumerated() {
+            let answer = try await fixture.server.send(sent.request, maximumBodySize: 1 << 20)
+            let isRepeated = try await exchange.isWorthRepeating(
+                sent,
+                ProofResult(answer),
+                answer.fields,
+                &states[index]
+            )
+            #expect(isRepeated, "call \(index)")
+        }
+    }
+
     @Test func `trap 47: a refusal that has nothing to do with the time is returned at once`() async throws {
         let fixture = try SignInFixture()
         let session = try await fixture.session()
@@ -153,11 +181,14 @@ struct ClockTests {
         let clocks = ResourceClocks(ServerAdjustedClock(base))
         let date = "Sun, 06 Nov 1994 08:59:37 GMT"
         for number in 0..<200 {
-            #expect(clocks.learn(date: date, sent: base.now(), origin: "https://s\(number).example"))
+            #expect(clocks.learn(date: date, sent: base.now(), used: .zero, origin: "https://s\(number).example"))
         }
         #expect(clocks.time(at: "https://s199.example") == base.now() + .milliseconds(600_500))
         #expect(clocks.time(at: "https://other.example") == nil)
         #expect(clocks.time(at: "https://s0.example") == nil)
-        #expect(!clocks.learn(date: date, sent: base.now(), origin: "https://s199.example"))
+        let known = clocks.offset(at: "https://s199.example")
+        #expect(!clocks.learn(date: date, sent: base.now(), used: known, origin: "https://s199.example"))
+        // A proof that was made before another response corrected the clock.
+        #expect(clocks.learn(date: date, sent: base.now(), used: .zero, origin: "https://s199.example"))
     }
 }

@@ -110,6 +110,20 @@ struct IDTokenRefreshTests {
         #expect(await clientError { try await session.tokenManager.refresh() }?.code == .sessionEnded)
     }
 
+    @Test func `a server that signs with a key before it publishes it is no reason to end the session`() async throws {
+        let fixture = try await OpenIDFixture()
+        let session = try await fixture.session()
+        let before = try await session.tokenManager.fetch()
+        await fixture.provider.change { $0.keyID = "k2" }
+        let after = try await session.tokenManager.refresh()
+        #expect(after.refreshToken != before.refreshToken)
+        #expect(after.idToken == before.idToken)
+        #expect(try await fixture.provider.forms(at: "/revoke").isEmpty)
+        // A contradicting id_token is rejected all the same.
+        await fixture.provider.change { $0.refreshClaims = ["sub": "mallory"] }
+        #expect(await clientError { try await session.tokenManager.refresh() }?.code == .sessionEnded)
+    }
+
     @Test func `an id_token is kept through stores, with what a refresh did not repeat`() async throws {
         let (fixture, session, _) = try await refreshed([:], first: ["auth_time": number(-5)])
         let tokens = try await session.tokenManager.fetch()

@@ -2,12 +2,13 @@
 
 import HTTPMessage
 import JOSE
-import OAuthClient
 import OAuthCore
 import SigningKeys
 import StrictJSON
 import Synchronization
 import Testing
+
+@testable import OAuthClient
 
 @Suite("RFC 7009: signing out")
 struct SignOutTests {
@@ -125,6 +126,28 @@ struct SignOutTests {
         #expect(try await keys.aliases().isEmpty)
         _ = try await fixture.session()
         #expect(try await keys.aliases().count == 1)
+    }
+
+    @Test(arguments: [(false, false), (true, true), (true, false)])
+    func `a sign-in revokes the tokens that it replaces, if they could be used or a sign-out was under way`(
+        _ isBound: Bool,
+        _ isEnded: Bool
+    ) async throws {
+        let fixture = try SignInFixture()
+        let key = try JWKThumbprint("0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
+        let old = TokenSet(
+            accessToken: AccessToken("old-access"),
+            tokenType: isBound ? .dpop : .bearer,
+            expiresAt: nil,
+            refreshToken: RefreshToken("old-refresh"),
+            scope: try Scope([]),
+            keyThumbprint: isBound ? key : nil
+        )
+        let ended = isEnded ? fixture.clock.now() : nil
+        await fixture.tokenStore.save(old.noting { $0.endedAt = ended }, of: fixture.client.account)
+        _ = try await fixture.session()
+        #expect(await fixture.server.revoked == (isBound && !isEnded ? [] : ["old-refresh"]))
+        #expect(await fixture.tokenStore.tokens(of: fixture.client.account)?.refreshToken != old.refreshToken)
     }
 
     @Test func `the tokens that another process stored last are the ones that are revoked`() async throws {

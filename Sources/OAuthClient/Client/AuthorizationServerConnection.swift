@@ -41,6 +41,7 @@ struct AuthorizationServerConnection: Sendable {
         var mayRetryForClock = true
         var mayRetryForAttestation = true
         while true {
+            let offset = clock.offset
             var request = try await authenticator.request(form(), to: endpoint, provingWith: context)
             let proof = try await proof(for: endpoint, context)
             request.fields["Accept"] = mediaType
@@ -48,7 +49,7 @@ struct AuthorizationServerConnection: Sendable {
             let sent = clock.deviceTime()
             let response = try await exchange(&request, attempt)
             // Only a rejection of these requests sets the clock: a cached response may have an old `Date`.
-            let didSetClock = clock.learn(date: response.fields["Date"], sent: sent)
+            let didSetClock = clock.learn(date: response.fields["Date"], sent: sent, used: offset)
             let didLearnNonce = Self.learn(from: response, proof, context)
             let verdict = ProofResult(response)
             if verdict.demandsNonce, didLearnNonce, mayRetryForNonce {

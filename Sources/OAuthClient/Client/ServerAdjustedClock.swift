@@ -30,7 +30,7 @@ final class ServerAdjustedClock: WallClock {
     }
 
     func now() -> Timestamp {
-        base.now() + correction.known.offset
+        base.now() + offset
     }
 
     /// The correction, for storing it with tokens; `nil` if there is none.
@@ -64,12 +64,17 @@ final class ServerAdjustedClock: WallClock {
     /// - Parameters:
     ///   - date: The `Date` field of the response.
     ///   - sent: When the request was sent, by the clock of the device.
-    /// - Returns: Whether the correction changed: proofs that were rejected because of their time are worth another
-    ///   try.
-    func learn(date: String?, sent: Timestamp) -> Bool {
+    ///   - used: The ``offset`` when the request was made.
+    /// - Returns: Whether the correction is another one than the request had, learned now or from another response
+    ///   meanwhile: proofs that were rejected because of their time are worth another try.
+    func learn(date: String?, sent: Timestamp, used: Duration) -> Bool {
         guard let difference = measure(date, sent), difference.magnitude <= Self.maximumOffset else { return false }
-        return correction.learn(difference, at: base.now(), tolerance: Self.tolerance)
+        correction.learn(difference, at: base.now(), tolerance: Self.tolerance)
+        return (offset - used).magnitude > Self.tolerance
     }
+
+    /// How far the corrected time is ahead of the device's.
+    var offset: Duration { correction.known.offset }
 
     private func measure(_ date: String?, _ sent: Timestamp) -> Duration? {
         let roundTrip = base.now() - sent
@@ -103,15 +108,14 @@ final class ClockCorrection: Sendable {
     var known: ClockDifference { state.withLock { $0.difference } }
 
     /// Replaces the difference if the new one is not noise.
-    func learn(_ offset: Duration, at time: Timestamp, tolerance: Duration) -> Bool {
+    func learn(_ offset: Duration, at time: Timestamp, tolerance: Duration) {
         state.withLock { state in
             state.isLearned = true
-            guard (offset - state.difference.offset).magnitude > tolerance else { return false }
+            guard (offset - state.difference.offset).magnitude > tolerance else { return }
             state.difference = ClockDifference(
                 offset: offset.magnitude > tolerance ? offset : .zero,
                 learnedAt: time
             )
-            return true
         }
     }
 

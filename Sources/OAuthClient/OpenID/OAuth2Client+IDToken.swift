@@ -52,8 +52,10 @@ extension OAuth2Client {
 
     /// The tokens of a refresh, with the newer id_token or the previous one.
     ///
-    /// If the keys cannot be fetched, the client must not lose a refresh token that can be used only once: it then
-    /// ignores the newer id_token, unless that contradicts the previous one. Rejected tokens are left to the caller.
+    /// If the keys cannot be fetched, or lack the one of the id_token, the client must not lose a refresh token that can
+    /// be used only once: it then ignores the newer id_token, unless that contradicts the previous one. A refresh needs
+    /// none (OpenID Connect Core 1.0 section 12.2), and a server that changes its keys may publish the new one late.
+    /// Rejected tokens are left to the caller.
     func identified(
         _ tokens: TokenSet,
         by answer: TokenResponse,
@@ -71,7 +73,8 @@ extension OAuth2Client {
             demand.nonce = try? token.claims.object.optionalString("nonce")
             return tokens.with(try await validated(token, demand, continuing: original))
         } catch {
-            guard error.code == .idTokenRejected else { return tokens.with(original) }
+            let lacksKey = (error.underlying as? JOSEError)?.code == .keyNotFound
+            guard error.code == .idTokenRejected, !lacksKey else { return tokens.with(original) }
             throw error
         }
     }

@@ -65,8 +65,16 @@ struct ProtectedExchange: Sendable {
             throw OAuthClientError(.keyMissing, "the tokens are bound, and do not say to which key; sign in again")
         }
         do {
+            let offset = client.resourceClocks.offset(at: call.origin)
             let proof = try await call.proof(tokens, context, at: client.resourceClocks.time(at: call.origin))
-            return SignedCall(call: call, tokens: tokens, proof: proof, context: context, sentAt: client.clock.now())
+            return SignedCall(
+                call: call,
+                tokens: tokens,
+                proof: proof,
+                context: context,
+                sentAt: client.clock.now(),
+                clockOffset: offset
+            )
         } catch {
             throw client.troubles.noProof(error, with: context)
         }
@@ -87,7 +95,12 @@ struct ProtectedExchange: Sendable {
         // Only a rejection sets the clock: a cached response may have an old `Date`.
         let didSetClock =
             sent.proof != nil && verdict.refusesProof
-            && client.resourceClocks.learn(date: fields["Date"], sent: sent.sentAt, origin: origin)
+            && client.resourceClocks.learn(
+                date: fields["Date"],
+                sent: sent.sentAt,
+                used: sent.clockOffset,
+                origin: origin
+            )
         let broughtNonce = sent.learnNonce(from: fields)
         if let challenge = verdict.stepUp { throw OAuthClientError(stepUp: challenge) }
         if let algorithm = sent.algorithm, let accepted = verdict.algorithms(inPlaceOf: algorithm) {

@@ -28,12 +28,22 @@ final class ResourceClocks: Sendable {
         clocks.withLock { $0[origin] }?.now()
     }
 
+    /// How far the time at an origin is ahead of the device's, as far as is known.
+    func offset(at origin: String) -> Duration {
+        clocks.withLock { $0[origin] }?.offset ?? server.offset
+    }
+
     /// Learns the time of an API that rejected a proof.
     ///
-    /// - Returns: Whether the clock was corrected: the proof is worth another try.
-    func learn(date: String?, sent: Timestamp, origin: String) -> Bool {
+    /// - Parameters:
+    ///   - date: The `Date` field of the response.
+    ///   - sent: When the request was sent, by the clock of the device.
+    ///   - used: The ``offset(at:)`` when the proof was made.
+    ///   - origin: The origin of the API.
+    /// - Returns: Whether the clock is another one than the proof was made with: the request is worth another try.
+    func learn(date: String?, sent: Timestamp, used: Duration, origin: String) -> Bool {
         let clock = clocks.withLock { $0[origin] } ?? server.copy()
-        guard clock.learn(date: date, sent: sent) else { return false }
+        guard clock.learn(date: date, sent: sent, used: used) else { return false }
         clocks.withLock { clocks in
             if clocks[origin] == nil, clocks.count >= Self.maximumCount { clocks = [:] }
             clocks[origin] = clock

@@ -14,19 +14,23 @@ struct SignedCall: Sendable {
     let proof: DPoPProofForRequest?
     private let context: DPoPContext?
     let sentAt: Timestamp
+    /// How far the time of the proof was ahead of the device's.
+    let clockOffset: Duration
 
     init(
         call: ProtectedCall,
         tokens: TokenSet,
         proof: DPoPProofForRequest?,
         context: DPoPContext?,
-        sentAt: Timestamp
+        sentAt: Timestamp,
+        clockOffset: Duration = .zero
     ) {
         self.call = call
         self.tokens = tokens
         self.proof = proof
         self.context = context
         self.sentAt = sentAt
+        self.clockOffset = clockOffset
     }
 
     var request: HTTPRequest { call.request(bearing: tokens, proof: proof) }

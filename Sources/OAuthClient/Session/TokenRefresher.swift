@@ -133,13 +133,14 @@ struct TokenRefresher: Sendable {
             return resources == nil ? Outcome(tokens: newest, event: .adopted) : try await refresh(newest)
         }
         let response: HTTPResponse
+        var isUncertain = false
         do {
-            response = try await client.send(request)
+            response = try await client.send(request, &isUncertain)
         } catch {
-            if !error.mayHaveBeenProcessed { await note(error, in: stored) }
+            if !error.mayHaveBeenProcessed { await note(error, in: stored, isUncertain: isUncertain) }
             throw error
         }
-        return try await outcome(of: response, request)
+        return try await outcome(of: response, request, isUncertain: isUncertain)
     }
 
     /// While the server wants no refresh, no process sends one (RFC 9110 section 10.2.3), and after failures all processes
@@ -155,9 +156,14 @@ struct TokenRefresher: Sendable {
         throw OAuthClientError(retryAfter: end - now, cause: RefreshNotSent())
     }
 
-    private func outcome(of response: HTTPResponse, _ request: RefreshRequest) async throws -> Outcome {
+    private func outcome(
+        of response: HTTPResponse,
+        _ request: RefreshRequest,
+        isUncertain: Bool
+    ) async throws -> Outcome {
         guard (200..<300).contains(response.status) else {
-            return try await outcome(of: client.refusal(response, to: request), request.tokens)
+            let refusal = client.refusal(response, to: request)
+            return try await outcome(of: refusal, request.tokens, isUncertain: isUncertain)
         }
         let refreshed: TokenSet
         do {
@@ -216,9 +222,13 @@ struct TokenRefresher: Sendable {
     }
 
     /// Decides what happens to the session when the token endpoint sent no tokens.
-    private func outcome(of error: OAuthClientError, _ stored: TokenSet) async throws -> Outcome {
+    private func outcome(
+        of error: OAuthClientError,
+        _ stored: TokenSet,
+        isUncertain: Bool
+    ) async throws -> Outcome {
         guard error.answer?.error == .invalidGrant else {
-            await note(error, in: stored)
+            await note(error, in: stored, isUncertain: isUncertain)
             throw error
         }
         // A process without the lock may have refreshed first: only the newest refresh token decides.
@@ -237,9 +247,10 @@ struct TokenRefresher: Sendable {
 
     /// Notes that the refresh was not processed, and when the server wants the next one.
     ///
-    /// A response of a gateway (500, 502, 504) does not say whether the server has processed the request.
-    private func note(_ error: OAuthClientError, in stored: TokenSet) async {
-        let isDecided = (error.status ?? 0) < 500 || error.status == 503
+    /// A response of a gateway (500, 502, 504) does not say whether the server has processed the request; nor does what
+    /// became of a repetition tell about the first sending.
+    private func note(_ error: OAuthClientError, in stored: TokenSet, isUncertain: Bool) async {
+        let isDecided = !isUncertain && ((error.status ?? 0) < 500 || error.status == 503)
         let now = client.clock.now()
         let backOff =
             error.retryAfter == nil && RefreshPause.isOfServer(error)

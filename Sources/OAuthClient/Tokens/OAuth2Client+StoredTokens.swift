@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 extension OAuth2Client {
     /// The stored tokens, also those of a user who has signed out; `nil` if there are none.
     func storedTokens() async throws(OAuthClientError) -> TokenSet? {
@@ -55,13 +57,14 @@ extension OAuth2Client {
     /// Stores the tokens of a new sign-in, with one retry, in place of any others.
     ///
     /// Those that cannot be stored are revoked, so that they do not stay valid. So are those whose key a sign-out has
-    /// deleted meanwhile.
+    /// deleted meanwhile, and the replaced ones, which no sign-out would find any more (RFC 9700 section 4.14).
     func save(_ tokens: TokenSet) async throws(OAuthClientError) {
         let noted = tokens.noting { $0.clock = server.clock.knownDifference }
+        var replaced: TokenSet?
         do {
             try await noteBinding(of: tokens)
             do {
-                try await saveUnlessSigningOut(noted)
+                replaced = try await saveUnlessSigningOut(noted)
             } catch is SignOutOfSameKey {
                 try await saveAfterSignOut(noted)
             } catch {
@@ -72,18 +75,30 @@ extension OAuth2Client {
             throw OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be stored").lost
         }
         try await requireKey(of: noted)
+        if let replaced, Self.mustBeRevoked(replaced, after: tokens) { await discard(replaced) }
+    }
+
+    /// Whether replaced tokens could still be used by whoever has them, or wait for the revocation of an earlier sign-out.
+    private static func mustBeRevoked(_ old: TokenSet, after new: TokenSet) -> Bool {
+        (old.keyThumbprint == nil || old.isEnded) && old.refreshToken != new.refreshToken
+            && old.accessToken != new.accessToken
     }
 
     /// Stores tokens unless those that they would replace are being signed out of, and have the same key.
     ///
     /// That sign-out deletes the key, unless it finds the new tokens; it looks while it holds the refresh lock.
-    private func saveUnlessSigningOut(_ tokens: TokenSet) async throws {
+    ///
+    /// - Returns: The tokens that were replaced.
+    private func saveUnlessSigningOut(_ tokens: TokenSet) async throws -> TokenSet? {
+        let replaced = Mutex<TokenSet?>(nil)
         try await tokenStore.updateTokens(of: account) { stored in
             if let stored, stored.isEnded, let key = tokens.keyThumbprint, stored.keyThumbprint == key {
                 throw SignOutOfSameKey()
             }
+            replaced.withLock { $0 = stored }
             return tokens
         }
+        return replaced.withLock { $0 }
     }
 
     /// Stores tokens once no sign-out holds the refresh lock; if the lock cannot be had, the user's sign-in counts.

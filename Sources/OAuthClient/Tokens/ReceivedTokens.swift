@@ -34,9 +34,9 @@ extension OAuth2Client {
     /// How long a caller waits at most for a revocation that only cleans up.
     private static let revocationPatience = Duration.seconds(5)
 
-    /// Revokes tokens that no caller gets.
+    /// Revokes tokens that no caller gets, also for a caller that is cancelled; best effort.
     @Sendable func discard(_ tokens: TokenSet) async {
-        await discard(ReceivedTokens(tokens))
+        await Uncancelled.attempt(atMost: Self.revocationPatience) { try? await revoke(tokens) }
     }
 
     /// Revokes tokens that no caller needs any more, at the same time.

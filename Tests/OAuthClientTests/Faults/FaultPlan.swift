@@ -53,6 +53,8 @@ final class FaultPlan: Sendable {
         var target: Int?
         var targetName: String?
         var fault = Fault.fails
+        /// What goes wrong at the second call of the name.
+        var second: Fault?
         var onCancel: (@Sendable () -> Void)?
         var interruption: Interruption?
     }
@@ -99,6 +101,11 @@ final class FaultPlan: Sendable {
         state.withLock { $0 = State(isArmed: true, targetName: fault == nil ? nil : name, fault: fault ?? .fails) }
     }
 
+    /// Makes the first call of a name go wrong, and the second one in another way.
+    func arm(_ name: String, _ fault: Fault, then second: Fault) {
+        state.withLock { $0 = State(isArmed: true, targetName: name, fault: fault, second: second) }
+    }
+
     func disarm() {
         state.withLock { $0.isArmed = false }
     }
@@ -111,9 +118,14 @@ final class FaultPlan: Sendable {
             let number = state.calls.count
             state.calls.append(name)
             guard number == state.target || name == state.targetName else { return (nil, nil) }
-            state.targetName = nil
-            if state.fault == .killedBefore { state.isDead = true }
-            return (state.fault, state.onCancel)
+            let fault = state.fault
+            if let second = state.second, name == state.targetName {
+                (state.fault, state.second) = (second, nil)
+            } else {
+                state.targetName = nil
+            }
+            if fault == .killedBefore { state.isDead = true }
+            return (fault, state.onCancel)
         }
         if fault == .cancelled { onCancel?() }
         return fault

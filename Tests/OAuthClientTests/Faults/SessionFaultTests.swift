@@ -108,4 +108,20 @@ struct SessionFaultTests {
         #expect(await device.server.goodTokens.contains(tokens.accessToken.value))
         #expect(await device.server.violations == [])
     }
+
+    @Test(arguments: [Fault.fails, .unavailable])
+    func `what becomes of the repetition does not tell about the first sending`(_ second: Fault) async throws {
+        let device = await FaultDevice(forgiving: true)
+        let plan = FaultPlan()
+        let session = try await device.expiredSession(plan)
+        plan.arm("send token", .failsAfterwards, then: second)
+        #expect(await clientError { try await session.tokenManager.refresh() } != nil)
+        #expect(plan.calls.filter { $0 == "send token" }.count == 2)
+        #expect(await device.store.tokens(of: device.account)?.record.refreshingSince != nil)
+        // The next process repeats the refresh at once, while the server forgives it.
+        let next = try #require(try await device.process(FaultPlan()).restoreSession())
+        let tokens = try await next.tokenManager.fetch()
+        #expect(await device.server.goodTokens.contains(tokens.accessToken.value))
+        #expect(await device.server.thefts == 0)
+    }
 }
