@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthCore
 import OAuthSystem
+import OAuthTransport
 import TestSupport
 import Testing
 

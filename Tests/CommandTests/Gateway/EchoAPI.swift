@@ -92,14 +92,19 @@ final class EchoAPI: Sendable {
                         name, _, value = head.partition(":")
                         fields.append([name, value.strip()])
                     lower = {name.lower(): value for name, value in fields}
-                    body = b""
+                    body, trailers = b"", []
                     if "content-length" in lower:
                         body = read(stream, int(lower["content-length"]))
                     elif lower.get("transfer-encoding") == "chunked":
                         while (size := int(stream.readline().split(b";")[0], 16)):
                             body += stream.read(size)
                             stream.readline()
-                        stream.readline()
+                        while (trailer := stream.readline().decode("latin-1").rstrip("\r\n")):
+                            trailers.append(trailer)
+                    upgrades = [value.strip() for name, value in fields if name.lower() == "upgrade"]
+                    if "h2c" in ",".join(upgrades).lower():
+                        connection.sendall(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n")
+                        return
                     if lower.get("upgrade", "").lower() == "websocket":
                         key = lower.get("sec-websocket-key", "") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
                         accept = base64.b64encode(hashlib.sha1(key.encode()).digest()).decode()
@@ -122,7 +127,8 @@ final class EchoAPI: Sendable {
                     for name, value in fields:
                         key = "HTTP_" + name.upper().replace("-", "_")
                         wsgi[key] = wsgi[key] + "," + value if key in wsgi else value
-                    text = json.dumps({"line": line, "fields": fields, "wsgi": wsgi, "body": len(body)}).encode()
+                    text = json.dumps({"line": line, "fields": fields, "wsgi": wsgi, "body": len(body),
+                                       "trailers": trailers}).encode()
                     status = "500 Oops" if "/broken" in line else "200 OK"
                     connection.sendall(f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {len(text)}\r\n"
                                        f"{CORS if '/cors' in line else ''}Cache-Control: max-age=60\r\n\r\n".encode() + text)

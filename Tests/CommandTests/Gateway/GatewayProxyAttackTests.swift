@@ -65,6 +65,53 @@ struct GatewayProxyAttackTests: GatewayProxyExpectations {
         }
     }
 
+    /// RFC 9110 section 7.8: behind a connection that changed its protocol, no proxy reads requests any more.
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `attack: no connection changes to another protocol than WebSocket`(_ proxy: Proxy) async throws {
+        try await with(proxy) { scene, nonce in
+            let settings = "HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA"
+            let attempts: [(fields: [String], connection: String)] = [
+                (["Upgrade: h2c", settings], "Upgrade, HTTP2-Settings"), (["Upgrade: h2c", settings], "Upgrade"),
+                (["Upgrade: H2C"], "upgrade"), (["Upgrade: websocket, h2c", settings], "Upgrade, HTTP2-Settings"),
+                (["Upgrade: h2c, websocket"], "Upgrade"), (["Upgrade: websockets"], "Upgrade"),
+                (["Upgrade: h2c", "Upgrade: websocket"], "Upgrade"),
+                (["Upgrade: websocket", "Upgrade: h2c"], "Upgrade"),
+                (["Upgrade: TLS/1.0"], "Upgrade"), ([settings], "HTTP2-Settings"),
+            ]
+            for (fields, connection) in attempts {
+                for target in ["/notes", "/health"] {
+                    let answer = try await scene.send(
+                        scene.request(target, fields: fields, connection: connection, nonce: nonce)
+                    )
+                    // If it changes at all, then to the one protocol.
+                    let isWebSocket = answer.status == 101 && answer.values("Upgrade") == ["websocket"]
+                    #expect(isWebSocket || [200, 400, 403].contains(answer.status), "\(fields): \(answer.head)")
+                    let received = answer.received
+                    #expect(received?.values("HTTP2-Settings") ?? [] == [], "\(fields)")
+                    #expect(received?.values("Upgrade") ?? [] == [], "\(fields)")
+                }
+            }
+        }
+    }
+
+    /// RFC 9110 section 6.5.1: fields behind the body are no header fields.
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all.filter { $0.name != "haproxy" })
+    func `attack: fields behind the body do not reach the API`(_ proxy: Proxy) async throws {
+        try await with(proxy) { scene, nonce in
+            let token = try await scene.issuer.token(for: scene.address) { $0["scope"] = "notes:write" }
+            let head = try await scene.request(
+                method: "POST",
+                authorization: "DPoP \(token)",
+                fields: ["Transfer-Encoding: chunked", "Trailer: X-Keybound-Subject"],
+                nonce: nonce
+            )
+            let body = "3\r\nabc\r\n0\r\nX-Keybound-Subject: root\r\nX_Keybound_Subject: root\r\n\r\n"
+            let answer = try await scene.send(head + Array(body.utf8))
+            #expect([200, 400].contains(answer.status))
+            #expect(!answer.body.contains("root"), "\(answer.body)")
+        }
+    }
+
     /// Envoy repeats requests for clients that it takes for its own (x-envoy-retry-on).
     @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
     func `attack: a client has no request repeated, and sees no field that is meant for the proxy`(

@@ -23,6 +23,12 @@ enum CaddyTemplate {
         		# What Connection names, reverse_proxy takes off, the fields that are added here among them.
         		@keybound_hop header_regexp Connection (?i)(x[-_]|authorization|dpop)
         		respond @keybound_hop 400
+        		# No other protocol than WebSocket: after a change to HTTP/2 (h2c), whole requests would pass that nobody checks.
+        		@keybound_websocket header_regexp Upgrade (?i)^websocket$
+        		@keybound_protocol not header_regexp Upgrade (?i)^websocket$
+        		request_header @keybound_websocket Upgrade websocket
+        		request_header @keybound_protocol -Upgrade
+        		request_header -HTTP2-Settings
         		# Some frameworks let these replace the method or the path that the gateway decided about.
         \(ProxySettings.overridingFields.map { "\t\trequest_header -\($0)" }.joined(separator: "\n"))
         		# RFC 9728: the gateway answers.

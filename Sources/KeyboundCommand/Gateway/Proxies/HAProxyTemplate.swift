@@ -22,6 +22,10 @@ enum HAProxyTemplate {
             timeout connect 2s
             timeout tunnel 1h
             http-reuse safe
+            # Fields behind a body are not read here: an API behind an older HAProxy must not take them for header fields.
+        .if version_atleast(3.2)
+            option http-drop-request-trailers
+        .endif
 
         frontend keybound_frontend
         \(bind(settings, others))
@@ -32,6 +36,10 @@ enum HAProxyTemplate {
             # CGI, WSGI and PHP programs read X_Keybound_Subject and X.Keybound.Subject as X-Keybound-Subject.
             http-request del-header ^x-keybound -m reg
             http-request del-header [^A-Za-z0-9-] -m reg
+            # No other protocol than WebSocket: after a change to HTTP/2 (h2c), whole requests would pass that nobody checks.
+            http-request set-header Upgrade websocket if { req.fhdr(Upgrade) -i -m str websocket }
+            http-request del-header Upgrade unless { req.fhdr(Upgrade) -m str websocket }
+            http-request del-header HTTP2-Settings
             # Path and query as they were sent; "url" is the whole address for HTTP/2.
             http-request set-var(txn.keybound_uri) pathq
             # Some frameworks let these replace the method or the path that the gateway decided about.

@@ -9,7 +9,9 @@ enum NginxTemplate {
 
         upstream \(gateway(settings)) { server \(settings.gateway.text); keepalive 32; }
         upstream \(upstream(settings)) { server \(settings.upstream.text); keepalive 32; }
-        map $http_upgrade $keybound_connection { default upgrade; '' ''; }
+        # No other protocol than WebSocket: after a change to HTTP/2 (h2c), whole requests would pass that nobody checks.
+        map $http_upgrade $keybound_upgrade { ~*^websocket$ websocket; default ''; }
+        map $keybound_upgrade $keybound_connection { websocket upgrade; default ''; }
         # auth_request copies the challenge of its 401 into the answer by itself, whatever status the answer gets then: added
         # once more, there would be two.
         map $keybound_status $keybound_other_challenge { 403 $keybound_challenge; default ''; }
@@ -19,7 +21,8 @@ enum NginxTemplate {
             # The gateway and the API must both see the path as it was sent.
             merge_slashes off;
             # Left at their defaults: otherwise X_Keybound_Subject and X.Keybound.Subject reach the API, and CGI, WSGI and PHP
-            # programs read them as X-Keybound-Subject.
+            # programs read them as X-Keybound-Subject. If another server is the default one of this address, what counts is
+            # how they are set there, or in http {}.
             underscores_in_headers off;
             ignore_invalid_headers on;
             # The limit of the API counts: nothing of a body is kept here. Smaller in /_keybound, questions would fail.
@@ -47,8 +50,9 @@ enum NginxTemplate {
                 proxy_pass http://\(upstream(settings));
                 proxy_http_version 1.1;
                 proxy_set_header Host $host;
-                proxy_set_header Upgrade $http_upgrade;
+                proxy_set_header Upgrade $keybound_upgrade;
                 proxy_set_header Connection $keybound_connection;
+                proxy_set_header HTTP2-Settings "";
                 proxy_set_header X-Forwarded-For $remote_addr;
                 proxy_set_header X-Forwarded-Proto $scheme;
                 proxy_set_header X-Forwarded-Host $host;

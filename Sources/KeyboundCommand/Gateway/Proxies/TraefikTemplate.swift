@@ -19,7 +19,7 @@ enum TraefikTemplate {
         let services =
             apis.enumerated().map { service(name(of: $0), $1.upstream) } + [service("keybound", settings.gateway)]
         return """
-            \(settings.comment("Traefik 3.4 or later; tried with 3.7.", file, others: others))
+            \(settings.comment("Traefik 3.7.13 or later; tried with 3.7.15.", file, others: others))
             # ForwardAuth gives clients no field of an answer that accepts: a fresh DPoP-Nonce comes with rejections only, so a
             # client gets use_dpop_nonce once in five minutes. While the gateway is down, Traefik answers 500.
             entryPoints:
