@@ -193,6 +193,25 @@ struct TransportTests {
         session.invalidateAndCancel()
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `URLSession: a request whose body fails before it starts ends with that error, and nothing is sent`()
+        async throws
+    {
+        let server = try TinyServer(["/": .bytes(Self.ok)])
+        let router = URLSessionTaskRouter()
+        let session = URLSession(configuration: .ephemeral, delegate: router, delegateQueue: nil)
+        let task = session.dataTask(with: try #require(URL(string: server.base + "/")))
+        let exchange = URLSessionExchange(task: task, router: router, maximumUnreadSize: 100)
+        exchange.giveUp(OAuthCoreError(.invalidRequest, "the body cannot be read"))
+        // The first reason is the one that the caller learns.
+        exchange.giveUp()
+        let error = await error { _ = try await exchange.head() }
+        #expect(error?.reason == "the body cannot be read")
+        try await Task.sleep(for: .milliseconds(20))
+        #expect(server.requests.isEmpty)
+        session.invalidateAndCancel()
+    }
+
     @Test(arguments: TestedTransport.allCases)
     func `nobody at the address is reported without the URL`(_ kind: TestedTransport) async throws {
         let server = try TinyServer([:])

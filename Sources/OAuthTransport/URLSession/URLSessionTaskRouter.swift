@@ -26,8 +26,13 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
 
     private struct Memory {
         var pending: [Int: Pending] = [:]
-        /// Tasks that were cancelled before a caller waited for them.
-        var cancelledEarly: Set<Int> = []
+        /// Why tasks were ended that no caller waited for: before one did, or after the last event.
+        var ended: [Int: OAuthCoreError] = [:]
+
+        /// Notes the end of a task, unless a caller waits for it; the first reason counts.
+        mutating func noteEnd(of identifier: Int, _ reason: OAuthCoreError) {
+            if pending[identifier] == nil, ended[identifier] == nil { ended[identifier] = reason }
+        }
     }
 
     /// Returns the certificate to present to a host; `nil` for none.
@@ -45,14 +50,14 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
     ///
     /// The continuation is resumed once, when the head of the response has arrived or the task has ended.
     func run(_ task: URLSessionDataTask, body: ResponseBuffer, _ continuation: Continuation) {
-        let isCancelled = memory.withLock { memory in
-            guard memory.cancelledEarly.remove(task.taskIdentifier) == nil else { return true }
+        let end = memory.withLock { memory -> OAuthCoreError? in
+            if let end = memory.ended.removeValue(forKey: task.taskIdentifier) { return end }
             memory.pending[task.taskIdentifier] = Pending(head: continuation, body: body)
-            return false
+            return nil
         }
-        if isCancelled {
+        if let end {
             task.cancel()
-            continuation.resume(throwing: OAuthCoreError(.cancelled, "the request was cancelled"))
+            continuation.resume(throwing: end)
         } else {
             task.resume()
         }
@@ -61,25 +66,30 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
     /// Cancels a task, also one that is about to be started: URLSession would report its end to no caller.
     func cancel(_ task: URLSessionDataTask) {
         let isRunning = memory.withLock { memory in
-            guard memory.pending[task.taskIdentifier] == nil else { return true }
-            memory.cancelledEarly.insert(task.taskIdentifier)
-            return false
+            memory.noteEnd(of: task.taskIdentifier, OAuthCoreError(.cancelled, "the request was cancelled"))
+            return memory.pending[task.taskIdentifier] != nil
         }
         if isRunning { task.cancel() }
     }
 
-    /// Ends a running task with an error of the caller.
+    /// Ends a task with an error of the caller, also one that is about to be started: a body that cannot be read from its
+    /// first piece on would otherwise be sent as an empty one.
     func giveUp(_ task: URLSessionDataTask, _ error: OAuthCoreError) {
-        guard let entry = take(task) else { return }
+        let entry = memory.withLock { memory in
+            memory.noteEnd(of: task.taskIdentifier, error)
+            return memory.pending.removeValue(forKey: task.taskIdentifier)
+        }
+        guard let entry else { return }
         entry.body.finish(error)
         entry.head?.resume(throwing: error)
         task.cancel()
     }
 
-    /// Cancels a task without references, and removes the note that ``cancel(_:)`` may have left.
+    /// Cancels a task without references, and removes the note that ``cancel(_:)`` or ``giveUp(_:_:)`` may have
+    /// left.
     func abandon(_ task: URLSessionDataTask) {
         let isRunning = memory.withLock { memory in
-            memory.cancelledEarly.remove(task.taskIdentifier)
+            memory.ended[task.taskIdentifier] = nil
             return memory.pending[task.taskIdentifier] != nil
         }
         if isRunning { task.cancel() }
