@@ -5,6 +5,7 @@ import HTTPMessage
 import JOSE
 import OAuthClient
 import OAuthCore
+import OAuthTransport
 import StrictJSON
 import Synchronization
 import TestSupport
@@ -36,6 +37,26 @@ struct EndSessionTests {
             let request = try await makeRequest(redirectURI)
             visited.withLock { $0.append(request.url) }
             return AuthorizationCallback(url: try await comeBack(request))
+        }
+    }
+
+    /// A system browser in which the user is signed out at once, and that keeps the last page.
+    private final class Launcher: BrowserLauncher {
+        private let page = Mutex("")
+
+        var lastPage: String { page.withLock { $0 } }
+
+        func open(_ url: String) async throws(OAuthClientError) {
+            guard let query = try? URI(parsing: url).query, let parameters = try? FormParameters(decoding: query),
+                let place = try? parameters.value(for: "post_logout_redirect_uri"),
+                let state = try? parameters.value(for: "state")
+            else { return }
+            for target in ["\(place)?state=\(state)", place.replacing("/bye", with: "/done")] {
+                let response = try? await PlatformTransport().send(HTTPRequest(target: target), maximumBodySize: 65_536)
+                // The first response only leads to the last page.
+                guard let response, response.status != 303 else { continue }
+                page.withLock { $0 = String(decoding: response.body, as: UTF8.self) }
+            }
         }
     }
 
@@ -93,6 +114,21 @@ struct EndSessionTests {
         #expect(try parameters.value(for: "id_token_hint") != nil)
         #expect(try parameters.value(for: "state")?.utf8.count == 43)
         #expect(await clientError { _ = try await session.endSessionURL() }?.code == .sessionEnded)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `the last page of the system browser says that the user is signed out`()
+        async throws
+    {
+        let fixture = try await OpenIDFixture()
+        let session = try await fixture.session()
+        let launcher = Launcher()
+        try await session.signOut(
+            using: SystemBrowser(launcher: launcher),
+            postLogoutRedirectURI: "http://127.0.0.1/bye"
+        )
+        // The sign-out ends when the page was sent, and the browser may take a moment to read it.
+        for _ in 0..<3_000 where launcher.lastPage.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(launcher.lastPage.contains("<h1>Signed out</h1>"))
     }
 
     @Test func `trap 56: what the browser does comes after the tokens are gone`() async throws {

@@ -12,6 +12,8 @@ public struct AuthorizationCallback: Sendable, RedactedSecret {
     public let formBody: [UInt8]?
 
     private var onOutcome: (@Sendable (SignInOutcome) async -> Void)?
+    /// Tells a user agent of this module that the visit was no sign-in but a sign-out.
+    private var onSignOut: (@Sendable () async -> Void)?
 
     /// The maximum size of a form, in bytes.
     ///
@@ -41,10 +43,14 @@ public struct AuthorizationCallback: Sendable, RedactedSecret {
         self.onOutcome = onOutcome
     }
 
-    /// The same response, with a user agent to tell the outcome to.
-    func telling(_ onOutcome: @escaping @Sendable (SignInOutcome) async -> Void) -> AuthorizationCallback {
+    /// The same response, with a user agent to tell the outcome to: that of a sign-in, or that a sign-out has ended.
+    func telling(
+        _ onOutcome: @escaping @Sendable (SignInOutcome) async -> Void,
+        onSignOut: @escaping @Sendable () async -> Void
+    ) -> AuthorizationCallback {
         var copy = self
         copy.onOutcome = onOutcome
+        copy.onSignOut = onSignOut
         return copy
     }
 
@@ -59,6 +65,11 @@ public struct AuthorizationCallback: Sendable, RedactedSecret {
     /// - Parameter outcome: How the sign-in ended.
     public func conclude(_ outcome: SignInOutcome) async {
         await onOutcome?(outcome)
+    }
+
+    /// Tells the user agent that the browser came back from the end of a session at the server.
+    func concludeSignOut() async {
+        await onSignOut?()
     }
 
     /// Runs the last part of a sign-in, and tells the user agent whether it succeeded.

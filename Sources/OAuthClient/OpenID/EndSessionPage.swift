@@ -23,7 +23,7 @@ struct EndSessionPage {
         return endpoint.appendingQuery(parameters).description
     }
 
-    /// Takes the user to the page, and checks that the browser returns from this visit.
+    /// Takes the user to the page, and checks that the browser returns from this visit; then its last page can say so.
     func visit(
         with userAgent: some UserAgent,
         _ postLogoutRedirectURI: String,
@@ -53,6 +53,7 @@ struct EndSessionPage {
         guard let received = try? query?.value(for: "state"), received.isIdenticalInConstantTime(to: state) else {
             throw OAuthClientError(.unknownState, "'state' of the answer is not the one that was sent")
         }
+        await callback.concludeSignOut()
     }
 
     private static func redirectURI(_ text: String) throws(OAuthClientError) -> URI {

@@ -32,6 +32,8 @@ extension OAuthSession {
     /// Signs out in the app and at the server: first like ``signOut()``, and then, even if that fails, in the user's
     /// browser at the page that ends the session at the server.
     ///
+    /// With ``SystemBrowser``, the last page that the user sees says “Signed out”.
+    ///
     /// - Parameters:
     ///   - userAgent: Shows the page, and receives the redirect back.
     ///   - postLogoutRedirectURI: The registered URI that the browser is redirected to afterwards.

@@ -195,7 +195,12 @@ public final class LoopbackReceiver: Sendable {
             waker.wake()
         }
         switch ending {
-        case .received(let callback): return (callback.telling { await outcome.conclude(.init($0)) }, outcome)
+        case .received(let callback):
+            let told = callback.telling(
+                { await outcome.conclude(.init($0)) },
+                onSignOut: { await outcome.conclude(.signedOut) }
+            )
+            return (told, outcome)
         case .timedOut: throw OAuthClientError(.timedOut, "the browser did not return in time")
         case nil: throw OAuthClientError(.loopbackFailed, "the system has no thread to wait for the browser")
         case .cancelled: throw OAuthClientError(.cancelled, "the sign-in was cancelled")
