@@ -31,6 +31,15 @@ final class FileTokenStoreTests: Sendable {
         )
     }
 
+    /// Leaves a file with tokens, as a process does that is killed while it writes.
+    private func leaveHalfWritten(in directory: String) throws {
+        try Data("{}".utf8).write(to: URL(filePath: directory + "/tokens.json.a1B2c3"))
+    }
+
+    private func files(in directory: String) throws -> Set<String> {
+        Set(try FileManager.default.contentsOfDirectory(atPath: directory))
+    }
+
     private func mode(_ path: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
@@ -44,8 +53,7 @@ final class FileTokenStoreTests: Sendable {
         #expect(try mode(directory) == 0o700)
         #expect(try mode(accountDirectory) == 0o700)
         #expect(try mode(tokenFile) == 0o600)
-        let files = try FileManager.default.contentsOfDirectory(atPath: accountDirectory)
-        #expect(Set(files) == ["tokens.json", "write-lock"])
+        #expect(try files(in: accountDirectory) == ["tokens.json", "write-lock"])
         try await store.deleteTokens(of: account)
         try await store.deleteTokens(of: account)
         #expect(try await store.tokens(of: account) == nil)
@@ -80,9 +88,38 @@ final class FileTokenStoreTests: Sendable {
         let held = try await FileLock(accountDirectory + "/write-lock", timeout: .seconds(60))
         #expect(await clientError { try await store.updateTokens(of: account) { $0 } }?.code == .storageFailed)
         #expect(await clientError { try await store.save(tokens("two"), of: account) }?.code == .storageFailed)
+        // It may be writing this file.
+        try leaveHalfWritten(in: accountDirectory)
         try await store.deleteTokens(of: account)
         #expect(try await store.tokens(of: account) == nil)
+        #expect(try files(in: accountDirectory) == ["tokens.json.a1B2c3", "write-lock"])
         withExtendedLifetime(held) {}
+    }
+
+    @Test func `what a killed process was writing is deleted with each change, and no other file is`() async throws {
+        try await store.save(tokens("one"), of: account)
+        for name in ["tokens.json.a1B2c", "tokens.json.a1B2c3d", "tokens.json.a1B2-3", "keys.json.a1B2c3"] {
+            try Data("{}".utf8).write(to: URL(filePath: accountDirectory + "/" + name))
+        }
+        let others = try files(in: accountDirectory)
+        try leaveHalfWritten(in: accountDirectory)
+        try await store.save(tokens("two"), of: account)
+        #expect(try files(in: accountDirectory) == others)
+        try leaveHalfWritten(in: accountDirectory)
+        try await store.updateTokens(of: account) { $0 }
+        #expect(try files(in: accountDirectory) == others)
+        try leaveHalfWritten(in: accountDirectory)
+        try await store.deleteTokens(of: account)
+        #expect(try files(in: accountDirectory) == others.subtracting(["tokens.json"]))
+    }
+
+    @Test func `a sign-out leaves no tokens of a killed process`() async throws {
+        let fixture = try SignInFixture(tokenStore: FileTokenStore(directory: directory))
+        let session = try await fixture.session()
+        let accountDirectory = directory + "/" + fixture.client.account.identifier
+        try leaveHalfWritten(in: accountDirectory)
+        _ = await session.signOut()
+        #expect(try files(in: accountDirectory).filter { $0.hasPrefix("tokens.json") } == [])
     }
 
     @Test func `accounts are kept apart`() async throws {

@@ -75,6 +75,19 @@ struct PrivateFileTests {
         }
     }
 
+    @Test func `what a killed writer of a file left is deleted, and no other file`() throws {
+        try withDirectory { directory in
+            let others = ["file", "file.lock", "file.a1B2c3d", "other.a1B2c3", "a1B2c3", ".a1B2c"]
+            for name in others + ["file.a1B2c3", "file.ZZZZZZ"] {
+                try PrivateFile.create(directory + "/" + name)
+            }
+            try PrivateDirectory.make(at: directory + "/file.000000")
+            PrivateFile.removeLeftovers(of: "file", in: directory)
+            #expect(Set(try manager.contentsOfDirectory(atPath: directory)) == Set(others + ["file.000000"]))
+            PrivateFile.removeLeftovers(of: "file", in: directory + "/missing")
+        }
+    }
+
     @Test func `a new file is new, and of those that delete it one did`() throws {
         try withDirectory { directory in
             let path = directory + "/file"

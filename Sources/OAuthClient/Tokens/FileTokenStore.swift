@@ -7,7 +7,8 @@ import StrictJSON
 ///
 /// Tokens are bound to a key: a copy of the file alone is useless. A file is replaced atomically. Processes that
 /// refresh at the same time wait for each other, at a lock file next to the tokens; the second one uses the tokens that
-/// the first one got.
+/// the first one got. A process that is killed while it writes leaves a file with tokens, `tokens.json.` with six letters or
+/// digits: the next change deletes it, at the latest a sign-out.
 ///
 /// On iOS and visionOS the directory is kept out of backups, and its files are encrypted until the first unlock.
 ///
@@ -16,6 +17,7 @@ import StrictJSON
 public struct FileTokenStore: TokenStore {
     /// The maximum size of a file, in bytes.
     private static let maximumSize = 131_072
+    private static let fileName = "tokens.json"
 
     private let directory: String
     private let timeout: Duration
@@ -75,7 +77,11 @@ public struct FileTokenStore: TokenStore {
         // Without the directory there are no tokens. Whoever keeps the lock too long does not keep the tokens alive.
         let lock = try? await FileWork.lock(writeLockFile(of: account), timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
-        try await FileWork.run { try PrivateFile.delete(path) }
+        let isAlone = lock != nil
+        try await FileWork.run {
+            try PrivateFile.delete(path)
+            if isAlone { removeLeftovers(of: account) }
+        }
     }
 
     /// Changes the tokens of an account in one step, under a lock of its own that is held only to read and write.
@@ -101,7 +107,15 @@ public struct FileTokenStore: TokenStore {
         try await FileWork.run { try makeDirectory(of: account) }
         let lock = try await FileWork.lock(writeLockFile(of: account), timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
-        try await FileWork.run(body)
+        try await FileWork.run {
+            removeLeftovers(of: account)
+            try body()
+        }
+    }
+
+    /// Deletes the tokens that killed processes were writing; only under the lock of writers, when nobody writes.
+    private func removeLeftovers(of account: ClientAccount) {
+        PrivateFile.removeLeftovers(of: Self.fileName, in: path(of: account))
     }
 
     /// Whether a server has ever given this client bound tokens: there is a file that says so.
@@ -178,6 +192,6 @@ public struct FileTokenStore: TokenStore {
     }
 
     private func tokenFile(of account: ClientAccount) -> String {
-        path(of: account) + "/tokens.json"
+        path(of: account) + "/" + Self.fileName
     }
 }

@@ -112,15 +112,17 @@ public struct FileTransactionStore: TransactionStore {
         (try? JSONValue(parsing: content).objectValue).flatMap { try? SignInTransaction(parsing: $0) }
     }
 
-    /// Deletes expired and damaged files, and the oldest if there are too many.
+    /// Deletes expired, damaged and half-written files, and the oldest if there are too many.
     private func collect(_ now: Timestamp) throws {
         var waiting: [(path: String, expiresAt: Timestamp)] = []
         guard let names = DirectoryNames.all(in: directory) else {
             throw FileError.system("read the directory \(directory)")
         }
-        for name in names where Self.isOurs(name) {
+        for name in names {
             let path = directory + "/" + name
-            if let expiresAt = expiry(of: path, at: now), expiresAt > now, name.hasSuffix(Self.suffix) {
+            if let target = PrivateFile.target(ofLeftover: name), Self.isOurs(target) { discard(path) }
+            guard Self.isOurs(name) else { continue }
+            if let expiresAt = expiry(of: path, at: now), expiresAt > now {
                 waiting.append((path, expiresAt))
             } else {
                 discard(path)
@@ -145,8 +147,8 @@ public struct FileTransactionStore: TransactionStore {
         try? PrivateFile.delete(path)
     }
 
-    /// Whether this is the name of a sign-in, or of one that was being written.
+    /// Whether this is the name of a sign-in.
     private static func isOurs(_ name: String) -> Bool {
-        name.utf8.count >= hashLength + suffix.utf8.count && name.utf8.dropFirst(hashLength).starts(with: suffix.utf8)
+        name.utf8.dropFirst(hashLength).elementsEqual(suffix.utf8)
     }
 }

@@ -40,6 +40,9 @@ package enum PrivateFile {
 
     /// Writes a file with mode 0600 atomically: the old content is kept until the new content is on the disk.
     ///
+    /// A process that is killed meanwhile leaves a file of another name, with the new content:
+    /// ``removeLeftovers(of:in:)`` deletes it.
+    ///
     /// - Parameters:
     ///   - path: The path.
     ///   - content: The new content.
@@ -59,6 +62,42 @@ package enum PrivateFile {
             throw error
         }
         PrivateDirectory.synchronize(parentOf: path)
+    }
+
+    /// Deletes the files of writers of a file that were killed before the file had its name.
+    ///
+    /// Call it only under a lock that all writers of the file hold: the file of a writer that still runs looks the same. One
+    /// that cannot be deleted stays.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file.
+    ///   - directory: The path of its directory.
+    package static func removeLeftovers(of name: String, in directory: String) {
+        for entry in DirectoryNames.all(in: directory) ?? [] where target(ofLeftover: entry) == name {
+            _ = try? remove(directory + "/" + entry)
+        }
+    }
+
+    /// The name that a file was to get from ``replace(_:with:)``.
+    ///
+    /// - Parameter name: The name of any file.
+    /// - Returns: The other name; `nil` if the name is not that of a file which was being written.
+    package static func target(ofLeftover name: String) -> String? {
+        // What `mkstemp` puts in place of the template: six letters and digits.
+        let end = name.utf8.suffix(7)
+        guard end.count == 7, end.first == UInt8(ascii: "."), end.dropFirst().allSatisfy(isLetterOrDigit) else {
+            return nil
+        }
+        return String(name.dropLast(7))
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: false
+        }
     }
 
     /// Creates an empty file with mode 0600.
