@@ -7,7 +7,9 @@ public import OAuthTransport
 extension MCPAuthorization {
     /// Sends a request to the server, and lets the user sign in for what it needs.
     ///
-    /// If the server refuses the token and a refresh does not help, the user signs in again, as the server's challenge says.
+    /// If the server refuses the token and a refresh does not help, the user signs in again, as the server's challenge says,
+    /// but not for an error that no token helps with, and not when the server has refused the tokens of three sign-ins within
+    /// an hour: then the 401 is returned.
     /// If it demands more scope (403 `insufficient_scope`), the user is asked for all that was asked for before and what is
     /// missing, once for calls that meet the demand together. The request is then sent once more.
     ///
@@ -49,7 +51,7 @@ extension MCPAuthorization {
         try await exchange(request, body, timeout).response
     }
 
-    /// Sends a request with the session, and once more with a new one if the server refuses that.
+    /// Sends a request with the session, and once more with a new one if the server refuses that and a new one may help.
     private func exchange(
         _ request: HTTPRequest,
         _ body: RequestBody,
@@ -61,8 +63,19 @@ extension MCPAuthorization {
         guard response.status == 401 else { return (first, response) }
         if case .stream = body { return (first, response) }
         let challenges = (try? Challenge.parse(response.fields.values(for: "WWW-Authenticate"))) ?? []
-        let second = try await renew(first, challenges)
-        return (second, try await exchange(second, request, body, timeout))
+        guard Self.newTokenMayHelp(challenges), let second = try await renew(first, challenges) else {
+            return (first, response)
+        }
+        let repeated = try await exchange(second, request, body, timeout)
+        if repeated.status != 401 { noteRenewed() }
+        return (second, repeated)
+    }
+
+    /// Whether the server refuses the token (RFC 6750 section 3.1), or does not say what it refuses.
+    private static func newTokenMayHelp(_ challenges: [Challenge]) -> Bool {
+        let errors = challenges.filter { $0.hasScheme("DPoP") || $0.hasScheme("Bearer") }
+            .compactMap { $0.value(for: "error") }
+        return errors.isEmpty || errors.contains(OAuthErrorCode.invalidToken.rawValue)
     }
 
     private func exchange(

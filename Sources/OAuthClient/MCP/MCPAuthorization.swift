@@ -38,6 +38,8 @@ public actor MCPAuthorization: RedactedSecret {
             OAuth2Client
     private var current: (session: OAuthSession, record: MCPServerRecord)?
     private var running: Task<OAuthSession, any Error>?
+    /// The sign-ins since a new session helped with a refusal.
+    private var signIns = BrowserLimit()
 
     /// Prepares the sign-in for a server; nothing is sent yet.
     ///
@@ -122,17 +124,21 @@ public actor MCPAuthorization: RedactedSecret {
         }
     }
 
-    /// The user signs in again, after the server refused the session.
+    /// The user signs in again, after the server refused the session, unless recent sign-ins did not help.
     ///
     /// - Parameters:
     ///   - session: The session that was refused; if there is a newer one, that is returned.
     ///   - challenges: The challenges of the refusal.
-    /// - Returns: The new session.
+    /// - Returns: The new session; `nil` if the user is not asked again.
     /// - Throws: ``OAuthClientError``, with the codes of ``session()``.
-    func renew(_ session: OAuthSession, _ challenges: [Challenge]) async throws(OAuthClientError) -> OAuthSession {
+    func renew(_ session: OAuthSession, _ challenges: [Challenge]) async throws(OAuthClientError) -> OAuthSession? {
         if let current, current.session !== session { return current.session }
+        guard signIns.allowsAnother(at: session.client.monotonicClock.elapsed()) else { return nil }
         return try await shared { try await $0.signIn(challenges) }
     }
+
+    /// Notes that the server accepted a new session in place of a refused one: such sign-ins are what its tokens need.
+    func noteRenewed() { signIns = BrowserLimit() }
 
     /// What is known of the server.
     func record() -> MCPServerRecord? { current?.record }
@@ -200,6 +206,8 @@ public actor MCPAuthorization: RedactedSecret {
         options.resources = [plan.record.resource]
         let client = try client(for: plan)
         let callback = try await client.callback(scopes: plan.record.scopes, using: userAgent, options: options)
+        // Not before: an authorization server that is down for a while uses up no sign-in.
+        signIns.count(at: client.monotonicClock.elapsed())
         let session = try await client.resumeSignIn(callback)
         try await save(plan.record)
         current = (session, plan.record)

@@ -141,6 +141,46 @@ struct MCPRequestTests {
         #expect(authorizations.count == 2 && authorizations.last?["scope"] == "files:all")
     }
 
+    @Test(arguments: [["Bearer error=\"invalid_token\""], []])
+    func `case 34: a server that refuses every token does not open the browser for every call`(
+        _ challenges: [String]
+    ) async throws {
+        let authorization = try fixture.authorization()
+        _ = try await authorization.session()
+        await world.change { rules in
+            rules.rejectsAllTokens = true
+            rules.invalid = challenges
+        }
+        for _ in 0..<5 { #expect(try await authorization.send(Self.post).status == 401) }
+        let count = await world.authorizations.count
+        #expect(count == 3)
+    }
+
+    @Test func `case 34: sign-ins that help are not limited`() async throws {
+        await world.change { $0.rejectsRefreshedTokens = true }
+        let authorization = try fixture.authorization()
+        _ = try await authorization.session()
+        for _ in 0..<5 {
+            await world.forgetTokens()
+            #expect(try await authorization.send(Self.post).status == 200)
+        }
+        let count = await world.authorizations.count
+        #expect(count == 6)
+    }
+
+    @Test(arguments: ["DPoP error=\"invalid_dpop_proof\"", "Bearer error=\"invalid_request\""])
+    func `case 34: an error that a new token cannot help with opens no browser`(_ challenge: String) async throws {
+        let authorization = try fixture.authorization()
+        _ = try await authorization.session()
+        await world.change { rules in
+            rules.rejectsAllTokens = true
+            rules.invalid = [challenge]
+        }
+        #expect(try await authorization.send(Self.post).status == 401)
+        let count = await world.authorizations.count
+        #expect(count == 1)
+    }
+
     @Test func `without a user nobody is asked to sign in`() async throws {
         let authorization = try fixture.authorization(MCPWorld.server, MCPClientIdentity(name: "Agent"), hasUser: false)
         let error = await clientError { _ = try await authorization.session() }

@@ -35,6 +35,8 @@ actor MCPWorld: ClientTransport {
         var rejectedRedirectURIs: Set<String> = []
         var registrationMembers: JSONObject = [:]
         var rejectsAllTokens = false
+        /// Whether the server knows only the tokens of sign-ins.
+        var rejectsRefreshedTokens = false
         /// The messages of a stream of events that is the answer to each request; the stream then stays open, silent.
         var events: [String]?
     }
@@ -164,7 +166,8 @@ actor MCPWorld: ClientTransport {
         guard let asked else { return Self.json(["error": "invalid_grant"], status: 400) }
         counter += 1
         let scope = rules.grantedScope ?? asked
-        tokens["at-\(counter)"] = scope
+        let isRefreshed = form["grant_type"] == "refresh_token"
+        if !isRefreshed || !rules.rejectsRefreshedTokens { tokens["at-\(counter)"] = scope }
         refreshTokens["rt-\(counter)"] = scope
         return Self.json([
             "access_token": .string("at-\(counter)"), "token_type": .string(rules.tokenType), "expires_in": 3600,

@@ -13,14 +13,10 @@ actor StepUpCoordinator {
         var waiters = 0
     }
 
-    /// An API that is never content must not open a browser for each call.
-    private static let maximumCount = 3
-    private static let period = Duration.seconds(3600)
-
     /// The number of step-ups that have succeeded.
     private(set) var count = 0
     private var running: Running?
-    private var times: [Kind: [Duration]] = [:]
+    private var limits: [Kind: BrowserLimit] = [:]
 
     /// Runs a step-up, or waits for the one that is running and shares its outcome.
     ///
@@ -69,10 +65,11 @@ actor StepUpCoordinator {
     /// Counts a step-up that is about to begin; returns whether it may.
     func mayBegin(_ need: StepUpNeed, at now: Duration) -> Bool {
         let kind = Kind(origin: need.origin, missing: Set(need.missing))
-        let recent = (times[kind] ?? []).filter { now - $0 < Self.period }
-        guard recent.count < Self.maximumCount else { return false }
-        times = times.filter { $0.value.contains { now - $0 < Self.period } }
-        times[kind] = recent + [now]
+        var limit = limits[kind] ?? BrowserLimit()
+        guard limit.allowsAnother(at: now) else { return false }
+        limit.count(at: now)
+        limits = limits.filter { !$0.value.isOver(at: now) }
+        limits[kind] = limit
         return true
     }
 
