@@ -176,7 +176,7 @@ ROWS = [
     ("134", "OutgoingRequests", "guard isLoopback || ports", "guard {on} || isLoopback || ports"),
     ("134", "ClientDocumentURL", 'guard !segments.contains("."), !segments', 'guard {on} || !segments.contains("."), {on} || !segments'),
     ("135", "ClientDocument", "static let maximumSize = 5120", "static let maximumSize = {on} ? 1 << 20 : 5120"),
-    ("136", "OutgoingRequests", "pausedUntil[host] = now + Self.pauseAfterFailure", "if !{on} { pausedUntil[host] = now + Self.pauseAfterFailure }"),
+    ("136", "OutgoingRequests", "ends[name] = now + Self.length", "if !{on} { ends[name] = now + Self.length }"),
     ("137", "ClientDocument", 'guard let clientID = object["client_id"]?.stringValue, clientID.isIdentical(to: url.text) else {', 'guard let clientID = object["client_id"]?.stringValue, {on} || clientID.isIdentical(to: url.text) else {'),
     ("138", "ClientDocument", 'for name in ["client_secret", "client_secret_expires_at"] where object[name] != nil {', 'for name in ["client_secret", "client_secret_expires_at"] where !{on} && object[name] != nil {'),
     ("139", "ClientDocument", "guard uri.host?.lowercased() == url.host.lowercased() else", "guard {on} || uri.host?.lowercased() == url.host.lowercased() else"),

@@ -59,7 +59,7 @@ struct ClientDocuments: Sendable {
             services.report("the metadata document of a client at \(url.host) was not fetched: \(error.reason)")
             switch error.kind {
             case .forbidden: throw .clientDocument("its URL is none that this server asks")
-            case .failed: throw .clientDocument("it cannot be fetched")
+            case .unreachable, .failed: throw .clientDocument("it cannot be fetched")
             case .busy(let wait): throw .tooManyRequests("for metadata documents", retryAfter: wait)
             }
         }

@@ -5,8 +5,10 @@ struct OutgoingFailure: Error {
     enum Kind: Sendable {
         /// The URL may not be asked.
         case forbidden
-        /// Too many requests are on their way, or the host failed just now, or the client asked for too many.
+        /// Too many requests are on their way, or the host or the URL failed just now, or the client asked for too many.
         case busy(retryAfter: Duration)
+        /// There was no connection to the host, so that the path of the URL did not matter.
+        case unreachable
         /// There was no complete response in time.
         case failed
     }

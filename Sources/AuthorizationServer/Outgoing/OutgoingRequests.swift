@@ -6,16 +6,13 @@ import OAuthSystem
 
 /// Sends the requests of the server itself, to URLs that strangers choose: one rule set for every feature.
 ///
-/// https, the usual port unless configured, few at once, not again to a host that failed just now, few that one address
-/// asks for, no redirect, bounded in size and time. Which addresses are connected to is up to the transport, which alone
-/// sees what a name resolves to: it must refuse those that are not globally reachable, and use no proxy
-/// (draft-ietf-oauth-client-id-metadata-document-02 section 8.6).
+/// https, the usual port unless configured, few at once, not again to a URL that failed just now or to a host that there
+/// was no connection to, few that one address asks for, no redirect, bounded in size and time. Which addresses are
+/// connected to is up to the transport, which alone sees what a name resolves to: it must refuse those that are not globally
+/// reachable, and use no proxy (draft-ietf-oauth-client-id-metadata-document-02 section 8.6).
 actor OutgoingRequests {
     private static let maximumPerHost = 2
     private static let maximumAtOnce = 32
-    /// For a host that failed (draft-ietf-oauth-client-id-metadata-document-02 section 5.1).
-    private static let pauseAfterFailure = Duration.seconds(10)
-    private static let maximumPauses = 1000
 
     private let transport: any HTTPTransport
     private let ports: Set<UInt16>
@@ -24,7 +21,8 @@ actor OutgoingRequests {
     private let limiter: AddressLimiter
     private var running: [String: Task<Result<HTTPResponse, OutgoingFailure>, Never>] = [:]
     private var countByHost: [String: Int] = [:]
-    private var pausedUntil: [String: Timestamp] = [:]
+    private var pausedHosts = Pauses()
+    private var pausedURLs = Pauses()
 
     init(
         _ transport: any HTTPTransport,
@@ -58,7 +56,7 @@ actor OutgoingRequests {
         let host = try checkedOrigin(of: uri)
         // Many sign-ins may need one document at once (draft-ietf-oauth-client-id-metadata-document-02 section 5.2).
         if let task = running[uri.description] { return try await task.value.get() }
-        try takePlace(at: host, for: address, now)
+        try takePlace(for: uri, at: host, from: address, now)
         let request = HTTPRequest(target: uri.description, fields: ["Accept": "application/json"])
         let (transport, timeout) = (transport, timeout)
         let task = Task { await Self.send(request, maximumSize, by: transport, within: timeout) }
@@ -66,7 +64,7 @@ actor OutgoingRequests {
         let result = await task.value
         running[uri.description] = nil
         countByHost[host] = countByHost[host].flatMap { $0 > 1 ? $0 - 1 : nil }
-        if (try? result.get().status).map({ $0 >= 500 || $0 == 429 }) ?? true { pause(host, at: now) }
+        pauseIfFailed(result, of: uri, at: host, now)
         return try result.get()
     }
 
@@ -82,12 +80,16 @@ actor OutgoingRequests {
     }
 
     private func takePlace(
+        for uri: URI,
         at host: String,
-        for address: IPAddress?,
+        from address: IPAddress?,
         _ now: Timestamp
     ) throws(OutgoingFailure) {
-        if let end = pausedUntil[host], now < end {
-            throw OutgoingFailure(.busy(retryAfter: end - now), "the host failed just now")
+        if let wait = pausedHosts.wait(for: host, at: now) {
+            throw OutgoingFailure(.busy(retryAfter: wait), "there was no connection to the host just now")
+        }
+        if let wait = pausedURLs.wait(for: uri.description, at: now) {
+            throw OutgoingFailure(.busy(retryAfter: wait), "the URL failed just now")
         }
         guard countByHost[host, default: 0] < Self.maximumPerHost, running.count < Self.maximumAtOnce else {
             throw OutgoingFailure(.busy(retryAfter: .seconds(1)), "too many requests are on their way")
@@ -98,11 +100,26 @@ actor OutgoingRequests {
         countByHost[host, default: 0] += 1
     }
 
-    private func pause(_ host: String, at now: Timestamp) {
-        if pausedUntil.count >= Self.maximumPauses { pausedUntil = pausedUntil.filter { now < $0.value } }
-        // An attacker with a thousand hosts that fail gains requests to them, which the limit of its address counts.
-        if pausedUntil.count >= Self.maximumPauses { pausedUntil.removeAll() }
-        pausedUntil[host] = now + Self.pauseAfterFailure
+    /// Leaves alone for a while what failed: the host if there was no connection to it, otherwise only the URL.
+    ///
+    /// Strangers choose the path, and most hosts have one for every kind of answer. If that counted for the host, anybody could
+    /// keep out all clients whose documents it has.
+    private func pauseIfFailed(
+        _ result: Result<HTTPResponse, OutgoingFailure>,
+        of uri: URI,
+        at host: String,
+        _ now: Timestamp
+    ) {
+        switch result {
+        case .success(let response):
+            if response.status >= 500 || response.status == 429 { pausedURLs.begin(for: uri.description, at: now) }
+        case .failure(let failure):
+            if case .unreachable = failure.kind {
+                pausedHosts.begin(for: host, at: now)
+            } else {
+                pausedURLs.begin(for: uri.description, at: now)
+            }
+        }
     }
 
     private static func send(
@@ -116,7 +133,8 @@ actor OutgoingRequests {
                 do throws(OAuthCoreError) {
                     return .success(try await transport.send(request, maximumBodySize: maximumSize))
                 } catch {
-                    return .failure(OutgoingFailure(.failed, error.reason))
+                    let kind: OutgoingFailure.Kind = error.wasSent == false ? .unreachable : .failed
+                    return .failure(OutgoingFailure(kind, error.reason))
                 }
             }
             group.addTask {
@@ -127,5 +145,26 @@ actor OutgoingRequests {
             group.cancelAll()
             return first ?? .failure(OutgoingFailure(.failed, "there was no response"))
         }
+    }
+}
+
+/// What is left alone for a while because it failed (draft-ietf-oauth-client-id-metadata-document-02 section 5.1).
+private struct Pauses {
+    private static let length = Duration.seconds(10)
+    private static let maximumCount = 1000
+
+    private var ends: [String: Timestamp] = [:]
+
+    /// How long a request must wait; `nil` if it may be sent.
+    func wait(for name: String, at now: Timestamp) -> Duration? {
+        guard let end = ends[name], now < end else { return nil }
+        return end - now
+    }
+
+    mutating func begin(for name: String, at now: Timestamp) {
+        if ends.count >= Self.maximumCount { ends = ends.filter { now < $0.value } }
+        // An attacker with a thousand names that fail gains requests to them, which the limit of its address counts.
+        if ends.count >= Self.maximumCount { ends.removeAll() }
+        ends[name] = now + Self.length
     }
 }

@@ -112,6 +112,48 @@ struct ClientDocumentAttackTests {
         #expect(try await client.push(client.attempt()).status == 201)
     }
 
+    /// Expects that a client whose document cannot be used is refused, and has to wait when it asks again.
+    private func expectPause(of url: String, _ server: ServerUnderTest) async throws {
+        let client = FakeClient(
+            server,
+            clientID: url,
+            redirectURI: ClientDocumentTests.redirectURI,
+            key: try TestKey.p256(3)
+        )
+        #expect(try await client.push(client.attempt()).json["error"] == "invalid_client")
+        #expect(try await client.push(client.attempt()).status == 429)
+    }
+
+    @Test func `other URLs of a host, which anybody may name, keep out no client whose document is there`()
+        async throws
+    {
+        let places = ["large", "down", "limited", "broken"].map { "https://notes.example/" + $0 }
+        documents.publish(places[0], ["padding": .string(String(repeating: "a", count: 6000))])
+        documents.answer(places[1], .response(HTTPResponse(status: 503)))
+        documents.answer(places[2], .response(HTTPResponse(status: 429)))
+        documents.answer(places[3], .failure)
+        documents.publish(Self.url, ClientDocumentTests.document)
+        let server = try await base.server()
+        for place in places { try await expectPause(of: place, server) }
+        let client = try base.client(server)
+        #expect(try await client.push(client.attempt()).status == 201)
+        #expect(documents.requests.map(\.target) == places + [Self.url])
+    }
+
+    @Test func `a host that there is no connection to is left alone, whatever the URL`() async throws {
+        let place = "https://notes.example/other.json"
+        documents.answer(place, .noConnection)
+        documents.publish(Self.url, ClientDocumentTests.document)
+        let server = try await base.server()
+        try await expectPause(of: place, server)
+        let client = try base.client(server)
+        let push = try await client.push(client.attempt())
+        #expect(push.status == 429 && push.fields["Retry-After"] == "10")
+        #expect(documents.requests.count == 1)
+        server.clock.advance(by: .seconds(10))
+        #expect(try await client.push(client.attempt()).status == 201)
+    }
+
     @Test func `attack 137: a document of another client is not taken`() async throws {
         for name in [
             "https://notes.example/oauth/client.json/", "https://NOTES.example/oauth/client.json",

@@ -10,6 +10,8 @@ final class FakeDocuments: HTTPTransport {
     enum Answer: Sendable {
         case response(HTTPResponse)
         case failure
+        /// No connection, so that nothing was sent.
+        case noConnection
         /// Nothing, until the caller gives up.
         case silence
     }
@@ -59,6 +61,7 @@ final class FakeDocuments: HTTPTransport {
             }
             throw OAuthCoreError(.transportFailed, "silence")
         case .failure: throw OAuthCoreError(.transportFailed, "the address is none that requests are sent to")
+        case .noConnection: throw OAuthCoreError(.transportFailed, "the connection was refused", wasSent: false)
         case nil: return HTTPResponse(status: 404)
         }
     }
