@@ -22,12 +22,22 @@ struct SignOut {
         self.services = services
     }
 
-    /// The session has ended: redirects the browser to the client, or shows a notice (section 3).
+    /// The session has ended: redirects the browser to the client (section 3), or shows a notice, with a link to the client.
     func end() -> HTTPResponse {
         guard let redirectURI, let uri = try? URI(parsing: redirectURI) else { return notice(.signedOut) }
         var parameters = FormParameters()
         if let state { parameters.append("state", state) }
-        return .seeOther(parameters.all.isEmpty ? redirectURI : uri.appendingQuery(parameters).description)
+        let target = parameters.all.isEmpty ? redirectURI : uri.appendingQuery(parameters).description
+        guard !isAutomatic else { return .seeOther(target) }
+        return notice(.signedOut, wayBack: .link(target, RedirectDestination(host: uri.host ?? uri.scheme + ":")))
+    }
+
+    /// Whether the browser goes to the client without a click (RFC 9700 section 4.11.2).
+    ///
+    /// Anybody can send users a link to this endpoint. If nobody vouches for the client, its address may be one where they are
+    /// deceived, and they would trust it because the link begins with the name of this server.
+    private var isAutomatic: Bool {
+        client?.origin == .registeredByOperator || services.configuration.errorRedirects == .always
     }
 
     /// The page that asks the user to confirm.
@@ -49,8 +59,9 @@ struct SignOut {
     }
 
     /// A page with the outcome, without a redirect.
-    func notice(_ outcome: NoticePage.Outcome) -> HTTPResponse {
-        .page(NoticePage(serverName: services.configuration.serverName, outcome: outcome).html(), services)
+    func notice(_ outcome: NoticePage.Outcome, wayBack: ErrorPage.WayBack? = nil) -> HTTPResponse {
+        let page = NoticePage(serverName: services.configuration.serverName, outcome: outcome, wayBack: wayBack)
+        return .page(page.html(), services)
     }
 
     static func errorPage(for failure: ProtocolFailure, _ services: Services) -> HTTPResponse {

@@ -44,12 +44,27 @@ struct ErrorPage {
         }
     }
 
-    /// What brings the error to the client, when the user presses it.
+    /// What leads to the client, with the error, when the user presses it.
     enum WayBack {
-        /// The address, with the error.
+        /// The address, with its parameters.
         case link(String, RedirectDestination)
         /// The address and the fields that are posted there.
         case form(String, [(name: String, value: String)], RedirectDestination)
+
+        /// The link or the button.
+        var html: HTMLText {
+            switch self {
+            case .link(let address, let destination):
+                "<p class=\"next\"><a href=\"\(address)\">Go back to \(destination.phrase)</a></p>"
+            case .form(let address, let fields, let destination):
+                """
+                <form method="post" action="\(address)">
+                \(HTMLText(hiddenFields: fields))
+                <button class="main" type="submit">Go back to \(destination.phrase)</button>
+                </form>
+                """
+            }
+        }
     }
 
     /// The server's name, as configured.
@@ -79,25 +94,10 @@ struct ErrorPage {
                 <summary>For the developer: <code>\(DisplayName(code, limit: 64, orElse: "server_error"))</code></summary>
                 <p>\(DisplayName(hint, limit: 600, orElse: "The log of the server says more."))</p>
                 </details>
-                \(way)
+                \(wayBack?.html)
                 """,
             footer: requestID.map { "Reference: <code>\(DisplayName($0, limit: 64, orElse: "none"))</code>" }
         ).html()
-    }
-
-    private var way: HTMLText? {
-        switch wayBack {
-        case nil: nil
-        case .link(let address, let destination):
-            "<p class=\"next\"><a href=\"\(address)\">Go back to \(destination.phrase)</a></p>"
-        case .form(let address, let fields, let destination):
-            """
-            <form method="post" action="\(address)">
-            \(HTMLText(hiddenFields: fields))
-            <button class="main" type="submit">Go back to \(destination.phrase)</button>
-            </form>
-            """
-        }
     }
 
     private var shownTitle: DisplayName { DisplayName(title, limit: 120, orElse: "This request cannot continue") }

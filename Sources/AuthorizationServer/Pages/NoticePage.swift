@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The last page, when there is no app for the browser to return to.
+/// The last page, when there is no app for the browser to return to by itself.
 struct NoticePage {
     /// The outcome.
     enum Outcome: Sendable {
@@ -18,6 +18,8 @@ struct NoticePage {
     let serverName: String
     /// The outcome.
     let outcome: Outcome
+    /// The way to the app, for a user who wants to go there.
+    var wayBack: ErrorPage.WayBack?
 
     /// The whole document.
     func html() -> String {
@@ -56,7 +58,7 @@ struct NoticePage {
     }
 
     private var more: HTMLText? {
-        guard case .home(let metadata) = outcome else { return nil }
+        guard case .home(let metadata) = outcome else { return wayBack?.html }
         return "<p class=\"next\">For developers: <a href=\"\(metadata)\">the metadata of this server</a></p>"
     }
 }

@@ -28,9 +28,9 @@ extension HTTPResponse {
         try #require(json[name]?.stringValue, "status \(status), error \(error ?? "none")")
     }
 
-    /// The address of the link on a page that shows an error and leads to the client.
+    /// The address of the link on a page that stays, and leads to the client with a click.
     var wayBack: String? {
-        guard status == 400, let match = text.firstMatch(of: /<a href="([^"]*)">Go back to/) else { return nil }
+        guard let match = text.firstMatch(of: /<a href="([^"]*)">Go back to/) else { return nil }
         return String(match.1).replacing("&amp;", with: "&").replacing("&#38;", with: "&")
     }
 

@@ -10,6 +10,7 @@ import Testing
 @Suite("OpenID Connect: signing out")
 struct EndSessionEndpointTests {
     private static let state = "st&=+ \u{1F511}"
+    private static let strangeURI = "https://strange.example/bye"
 
     private func target(_ parameters: FormParameters) -> String {
         "/logout?" + parameters.encoded()
@@ -60,6 +61,48 @@ struct EndSessionEndpointTests {
             target(["id_token_hint": hint, "post_logout_redirect_uri": OpenIDServer.logoutURI])
         )
         #expect(answer.fields["Location"] == OpenIDServer.logoutURI)
+    }
+
+    /// Registers a client that no operator knows; returns an ID token of it.
+    private func strangeHint(_ openID: OpenIDServer) async throws -> String {
+        let redirectURI = "https://strange.example/callback"
+        var strange = try ServerUnderTest.client("strange", redirectURIs: [redirectURI], scope: OpenIDServer.scope)
+        strange.origin = .registeredItself
+        strange.postLogoutRedirectURIs = [Self.strangeURI]
+        _ = try await openID.server.storage.add(strange)
+        let key = try TestKey.p256(2)
+        let client = FakeClient(openID.server, clientID: "strange", redirectURI: redirectURI, key: key)
+        return try await openID.signIn(client).string("id_token")
+    }
+
+    @Test(arguments: ["nobody", "the same person", "a person who is asked"])
+    func `RFC 9700 section 4.11.2, to a client that registered itself leads a link, and no redirect`(
+        _ who: String
+    ) async throws {
+        let openID = try await OpenIDServer()
+        let hint = try await strangeHint(openID)
+        let isAsked = who == "a person who is asked"
+        let browser = who != "nobody" ? try await openID.server.signedInBrowser() : FakeBrowser(openID.server)
+        let parameters: FormParameters = ["post_logout_redirect_uri": Self.strangeURI, "state": Self.state]
+        var answer = await browser.get(
+            target(isAsked ? parameters.adding("client_id", "strange") : parameters.adding("id_token_hint", hint))
+        )
+        if isAsked { answer = try await browser.decide("signout", on: answer) }
+        #expect(answer.status == 200 && answer.fields["Location"] == nil)
+        #expect(answer.text.contains("You are signed out"))
+        #expect(answer.text.contains("Go back to <strong><bdi>strange.example</bdi></strong>"))
+        #expect(answer.wayBack?.hasPrefix(Self.strangeURI + "?") == true)
+        #expect(try answer.callback().all == [.init(name: "state", value: Self.state)])
+        #expect(try await !isSignedIn(browser, openID))
+    }
+
+    @Test func `with the setting always, every client gets its redirect`() async throws {
+        let openID = try await OpenIDServer { $0.errorRedirects = .always }
+        let hint = try await strangeHint(openID)
+        let answer = await FakeBrowser(openID.server).get(
+            target(["id_token_hint": hint, "post_logout_redirect_uri": Self.strangeURI])
+        )
+        #expect(answer.status == 303 && answer.fields["Location"] == Self.strangeURI)
     }
 
     @Test(arguments: [true, false])

@@ -136,6 +136,11 @@ enum SamplePages {
             formPost(client: text, server: text, action: text, state: text).html(),
             signOut(client: text, user: text, server: text, state: text).html(),
             NoticePage(serverName: text, outcome: .signedOut).html(),
+            NoticePage(
+                serverName: text,
+                outcome: .signedOut,
+                wayBack: .link(text, RedirectDestination(host: text))
+            ).html(),
             deviceCode(server: text, given: text).html(),
         ]
     }
