@@ -237,9 +237,9 @@ public struct DPoPProofVerifier: Sendable {
         return nonce.isEmpty ? nil : nonce
     }
 
-    /// One minute longer than the proof could be accepted, in case the clock steps back.
+    /// Until when a used proof is stored: longer than it could be accepted.
     private func retention(of claims: ProofClaims, nonceAge: Duration?, now: Timestamp) -> Timestamp {
-        let margin = Duration.seconds(60)
+        let margin = ReplayKey.margin
         guard let nonceAge else { return claims.issuedAt + (policy.maximumAge + margin) }
         return now + (DPoPNonceIssuer.lifetime - nonceAge + margin)
     }

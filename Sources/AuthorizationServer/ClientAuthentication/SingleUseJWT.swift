@@ -16,7 +16,7 @@ struct SingleUseJWT: Sendable {
 
     /// Contains the client: no client can use up the `jti` of another.
     let key: ReplayKey
-    /// The time from which it is rejected as expired.
+    /// Until when its use is remembered: longer than it could be accepted.
     let end: Timestamp
 
     /// `nil` for one without `jti` or `exp`.
@@ -25,6 +25,6 @@ struct SingleUseJWT: Sendable {
             let key = ReplayKey(tokenID: jti, kind: kind.rawValue, of: client.clientID)
         else { return nil }
         self.key = key
-        end = expiresAt + leeway
+        end = expiresAt + leeway + ReplayKey.margin
     }
 }

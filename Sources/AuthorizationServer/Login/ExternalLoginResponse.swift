@@ -52,7 +52,11 @@ struct ExternalLoginResponse {
     /// Records the response, so that it works once.
     func record(_ services: Services, at now: Timestamp) async throws(ProtocolFailure) {
         var recording = Recording(services.newAttempt())
-        recording.assertion = SingleUseEntry(key: replayKey, end: end + Self.leeway, pool: .assertions)
+        recording.assertion = SingleUseEntry(
+            key: replayKey,
+            end: end + Self.leeway + ReplayKey.margin,
+            pool: .assertions
+        )
         switch try await services.stored({ [recording] in try await $0.record(recording, at: now) }) {
         case .done: return
         case .full: throw .unavailable

@@ -41,6 +41,11 @@ public struct ReplayKey: Sendable, Hashable {
         }
     }
 
+    /// How much longer a key is stored than what it identifies could be accepted.
+    ///
+    /// A clock may step back. And of servers that share a store, one whose clock is ahead deletes keys for all of them.
+    package static var margin: Duration { .seconds(60) }
+
     /// The 32 bytes of the digest, for a store that other processes share.
     public var bytes: [UInt8] { digest.bytes }
 }

@@ -225,6 +225,17 @@ struct ClientAssertionAttackTests {
         try await expectRefusal { $1["jti"] = nil }
     }
 
+    @Test func `attack 51, a server whose clock is ahead forgets no assertion that others accept`() async throws {
+        let client = try ConfidentialClient(try await ConfidentialClient.server(), "signed")
+        let form = try await client.signed()
+        #expect(try await client.tokens(form).status == 200)
+        let (storage, clock) = (client.server.storage, client.server.clock)
+        // The assertion is valid for 60 seconds, and accepted for 10 more.
+        _ = try await storage.deleteExpired(at: clock.now() + .seconds(71), limit: 1000)
+        clock.advance(by: .seconds(60))
+        expect(try await client.tokens(form), isError: "invalid_client")
+    }
+
     @Test func `attack 51, a request that is refused does not use the assertion up`() async throws {
         let client = try ConfidentialClient(try await ConfidentialClient.server(), "signed")
         let form = try await client.signed()
