@@ -86,6 +86,8 @@ struct AuthorizationEndpoint: Sendable {
 
     private func error(_ failure: ProtocolFailure, to request: RedirectRequest) -> HTTPResponse {
         let prompt = (try? request.parameter("prompt"))?.split(separator: " ") ?? []
+        // Nothing is wrong with the request then: who waits can send it again.
+        let isTemporary = failure.status >= 500 || failure.status == 429
         return ErrorRedirect(
             error: OAuthErrorResponse(failure.code, errorDescription: failure.description),
             client: request.client,
@@ -93,7 +95,9 @@ struct AuthorizationEndpoint: Sendable {
             responseMode: request.responseMode,
             state: try? request.parameter("state"),
             user: request.clientRequest.browser.user == nil ? .unknown : .signedIn,
-            isSilent: prompt.contains("none")
+            isSilent: prompt.contains("none"),
+            status: isTemporary ? failure.status : 400,
+            retryAfter: failure.fields["Retry-After"]
         ).response(services)
     }
 }

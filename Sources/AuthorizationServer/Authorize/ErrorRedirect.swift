@@ -26,6 +26,10 @@ struct ErrorRedirect {
     let user: User
     /// Whether the request must show no page (OpenID Connect Core section 3.1.2.1, `prompt=none`).
     let isSilent: Bool
+    /// The status of the page: 503 and 429 for what is over soon, which the user can wait for.
+    var status = 400
+    /// `Retry-After` of the page.
+    var retryAfter: String?
 
     /// The redirect, or the page that leads there.
     func response(_ services: Services) -> HTTPResponse {
@@ -48,16 +52,19 @@ struct ErrorRedirect {
     }
 
     private func page(_ redirect: AuthorizationRedirect, _ services: Services) -> HTTPResponse {
-        let kind = ErrorPage.Kind.rejected
+        let kind: ErrorPage.Kind = status >= 500 ? .busy : status == 429 ? .tooManyAttempts : .rejected
         let page = ErrorPage(
             serverName: services.configuration.serverName,
             title: kind.title,
-            explanation: "Go back to the app. If it happens again, tell the people who make the app.",
+            explanation: kind == .rejected
+                ? "Go back to the app. If it happens again, tell the people who make the app." : kind.explanation,
             code: error.error.rawValue,
             hint: error.errorDescription ?? "",
             requestID: RequestTrace.current?.id,
             wayBack: redirect.wayBack
         )
-        return .page(page.html(), status: 400, redirectURI: redirectURI, services)
+        var response = HTTPResponse.page(page.html(), status: status, redirectURI: redirectURI, services)
+        if let retryAfter { response.fields["Retry-After"] = retryAfter }
+        return response
     }
 }

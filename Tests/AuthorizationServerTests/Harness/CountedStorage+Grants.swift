@@ -11,7 +11,8 @@ extension CountedStorage {
         recording: Recording,
         at now: Timestamp
     ) async throws -> Recorded<Void> {
-        try await count().add(request, recording: recording, at: now)
+        try await intervene()
+        return try await count().add(request, recording: recording, at: now)
     }
 
     func authorizationRequest(

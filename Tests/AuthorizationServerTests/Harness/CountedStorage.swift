@@ -19,7 +19,9 @@ final class CountedStorage: AuthorizationStorage {
         return storage
     }
 
-    /// Lets something else happen between what the next sign-in without a browser reads and what it changes.
+    /// Lets something else happen between what the next request reads and what it changes.
+    ///
+    /// It is one of a sign-in without a browser, or an authorization request. If this throws, its change fails.
     func beforeNextChange(_ body: @escaping @Sendable () async throws -> Void) {
         intervention.withLock { $0 = body }
     }
