@@ -52,7 +52,8 @@ struct DeviceVerificationEndpoint: Sendable {
                 return .seeOther(DeviceSignIn.page(of: UserCode(typed: typed), services))
             }
             let guesser = UserCodeLimiter.Guesser(subject: user.subject, address: services.limitedAddress)
-            if let wait = try await begin(guesser, at: now) {
+            let count = try await begin(guesser, at: now)
+            if let wait = count.wait {
                 var response = page(in: cookie, problem: .tooManyAttempts(retryAfter: wait), status: 429)
                 response.fields["Retry-After"] = RetryDelayText(wait).seconds.description
                 return response
@@ -61,24 +62,24 @@ struct DeviceVerificationEndpoint: Sendable {
                 services.record(.requestRejected, detail: "user code")
                 return page(in: cookie, problem: .unknownCode, status: 400)
             }
-            try await services.stored { _ in try await services.userCodeLimiter.takeBack(guesser, at: now) }
+            try await services.stored { _ in try await services.userCodeLimiter.takeBack(guesser, count, at: now) }
             return try await ask(for: device, in: cookie, at: now)
         } catch {
             return AuthorizationErrorResponse.page(for: error, services)
         }
     }
 
-    /// Counts an attempt; returns how long it must wait.
+    /// Counts an attempt.
     private func begin(
         _ guesser: UserCodeLimiter.Guesser,
         at now: Timestamp
-    ) async throws(ProtocolFailure) -> Duration? {
+    ) async throws(ProtocolFailure) -> UserCodeLimiter.Count {
         let count = try await services.stored { _ in try await services.userCodeLimiter.begin(guesser, at: now) }
         if count.raisesAlarm {
             services.record(.userCodesGuessed, detail: "more than \(UserCodeLimiter.alarmCount) in ten minutes")
         }
         if count.wait != nil { services.record(.limitReached, subject: guesser.subject, detail: "user codes") }
-        return count.wait
+        return count
     }
 
     private func signIn(

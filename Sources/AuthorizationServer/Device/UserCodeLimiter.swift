@@ -24,15 +24,17 @@ final class UserCodeLimiter: Sendable {
         let wait: Duration?
         /// Whether the operator should know, at most once in ten minutes, that codes are being guessed.
         let raisesAlarm: Bool
+        /// For each bucket of the account, whether the attempt was taken from it; empty if it must wait.
+        fileprivate var taken: [Bool] = []
     }
 
     /// What came of counting an attempt in the storage.
     private enum Admission {
-        case free
+        case free(taken: [Bool])
         /// The account has used up its limit.
         case wait(Duration)
         /// All accounts together have; those that guess wait.
-        case alarm(wait: Duration?)
+        case alarm(wait: Duration?, taken: [Bool])
     }
 
     /// As many wrong codes of all accounts raise the alarm.
@@ -62,22 +64,26 @@ final class UserCodeLimiter: Sendable {
             throw error
         }
         switch admission {
-        case .free: return Count(wait: nil, raisesAlarm: false)
+        case .free(let taken): return Count(wait: nil, raisesAlarm: false, taken: taken)
         case .wait(let wait):
             addresses.giveBack(guesser.address)
             return Count(wait: wait, raisesAlarm: false)
-        case .alarm(let wait):
+        case .alarm(let wait, let taken):
             if wait != nil { addresses.giveBack(guesser.address) }
-            return Count(wait: wait, raisesAlarm: reports.take(true, at: now) == nil)
+            return Count(wait: wait, raisesAlarm: reports.take(true, at: now) == nil, taken: taken)
         }
     }
 
-    /// The code was right.
+    /// The code was right: each bucket gets back what the attempt took from it.
+    ///
+    /// A bucket that it took nothing from gets nothing. With right codes of a device of their own, an account could otherwise
+    /// empty the bucket of all accounts, and so end the alarm for those that guess.
     ///
     /// - Throws: An error of the storage; the attempt then stays counted.
-    func takeBack(_ guesser: Guesser, at now: Timestamp) async throws {
+    func takeBack(_ guesser: Guesser, _ count: Count, at now: Timestamp) async throws {
         addresses.giveBack(guesser.address)
-        let buckets = Bucket.all(of: guesser.subject)
+        let buckets = zip(Bucket.all(of: guesser.subject), count.taken).filter { $0.1 }.map { $0.0 }
+        guard !buckets.isEmpty else { return }
         try await store.changeAttempts(of: buckets.map(\.key), at: now) { states in
             for (index, bucket) in buckets.enumerated() { bucket.giveBack(to: &states[index]) }
         }
@@ -88,9 +94,14 @@ final class UserCodeLimiter: Sendable {
         let before = states[0]
         if let wait = buckets[0].take(from: &states[0], at: now) { return .wait(wait) }
         let suspicion = buckets[1].take(from: &states[1], at: now)
-        guard buckets[2].take(from: &states[2], at: now) != nil else { return .free }
-        if suspicion != nil { states[0] = before }
-        return .alarm(wait: suspicion)
+        guard buckets[2].take(from: &states[2], at: now) != nil else {
+            return .free(taken: [true, suspicion == nil, true])
+        }
+        guard suspicion == nil else {
+            states[0] = before
+            return .alarm(wait: suspicion, taken: [])
+        }
+        return .alarm(wait: nil, taken: [true, true, false])
     }
 }
 
