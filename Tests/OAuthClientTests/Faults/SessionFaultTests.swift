@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
-import OAuthClient
 import OAuthCore
 import OAuthSystem
 import OAuthTransport
 import SigningKeys
 import TestSupport
 import Testing
+
+@testable import OAuthClient
 
 @Suite("A fault at every call of a refresh")
 struct SessionFaultTests {
