@@ -81,6 +81,13 @@ extension PostgreSQLConnection {
             read: UserAccount.init(row:)
         )
     }
+
+    /// The password of an account, which no other transaction changes or removes until this one ends.
+    func passwordHash(of subject: String) throws(StorageError) -> PasswordHash? {
+        try row("SELECT password_hash FROM users WHERE subject = $1 FOR SHARE", [.text(subject)]) {
+            row throws(StorageError) in PasswordHash(stored: try row.text(0))
+        }
+    }
 }
 
 extension UserAccount {

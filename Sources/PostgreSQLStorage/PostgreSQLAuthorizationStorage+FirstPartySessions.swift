@@ -267,12 +267,5 @@ extension PostgreSQLConnection {
             ]
         )
     }
-
-    /// The password of an account, which no other transaction changes or removes until this one ends.
-    fileprivate func passwordHash(of subject: String) throws(StorageError) -> PasswordHash? {
-        try row("SELECT password_hash FROM users WHERE subject = $1 FOR SHARE", [.text(subject)]) {
-            row throws(StorageError) in PasswordHash(stored: try row.text(0))
-        }
-    }
 }
 #endif

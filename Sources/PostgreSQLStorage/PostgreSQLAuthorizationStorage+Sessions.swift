@@ -6,37 +6,32 @@ public import ServerStorage
 import StrictJSON
 
 extension PostgreSQLAuthorizationStorage {
-    /// Stores a new session and ends the previous one; see ``/ServerStorage/SessionStore/start(_:replacing:)``.
+    /// Stores a new session and ends the previous one; see
+    /// ``/ServerStorage/SessionStore/start(_:replacing:judgedBy:)``.
     ///
     /// - Parameters:
     ///   - session: The new session.
     ///   - previous: The hash of the browser's previous cookie, if any.
+    ///   - password: The hash that the user's password was checked against; `nil` if none was.
+    /// - Returns: `false`, and nothing has changed, if the account was removed or has another password.
     /// - Throws: ``/ServerStorage/StorageError``; also if a session with that cookie is already stored.
     public func start(
         _ session: BrowserSession,
-        replacing previous: SecretHash?
-    ) async throws(StorageError) {
+        replacing previous: SecretHash?,
+        judgedBy password: PasswordHash?
+    ) async throws(StorageError) -> Bool {
         try await pool.write { connection throws(StorageError) in
-            if try connection.isStored(session) { return }
+            // Before any session: a change of the password locks in this order too.
+            if let expected = password, try connection.passwordHash(of: session.subject) != expected { return false }
             if let previous {
                 try connection.run("DELETE FROM sessions WHERE id_hash = $1", [.hash(previous)])
             }
-            try connection.run(
-                """
-                INSERT INTO sessions (id_hash, subject, authenticated_at, acr, amr, request_hash, expires_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7)
-                """,
-                [
-                    .hash(session.idHash),
-                    .text(session.subject),
-                    .time(session.authenticatedAt),
-                    .optional(session.authentication.reference),
-                    .json(.strings(session.authentication.methods)),
-                    .optional(session.requestHash),
-                    .time(session.expiresAt),
-                ]
-            )
+            guard try connection.insert(session) else {
+                guard try connection.isStored(session) else { throw .isStoredOtherwise("the session") }
+                return true
+            }
             try connection.bindRequests(to: session, replacing: previous)
+            return true
         }
     }
 
@@ -67,6 +62,25 @@ extension PostgreSQLAuthorizationStorage {
 extension PostgreSQLConnection {
     func session(_ idHash: SecretHash, at now: Timestamp) throws(StorageError) -> BrowserSession? {
         try storedSession(idHash).flatMap { $0.ifLive(at: now) }
+    }
+
+    /// Stores a session, unless one with its cookie is stored.
+    fileprivate func insert(_ session: BrowserSession) throws(StorageError) -> Bool {
+        try run(
+            """
+            INSERT INTO sessions (id_hash, subject, authenticated_at, acr, amr, request_hash, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING
+            """,
+            [
+                .hash(session.idHash),
+                .text(session.subject),
+                .time(session.authenticatedAt),
+                .optional(session.authentication.reference),
+                .json(.strings(session.authentication.methods)),
+                .optional(session.requestHash),
+                .time(session.expiresAt),
+            ]
+        ) == 1
     }
 
     fileprivate func isStored(_ session: BrowserSession) throws(StorageError) -> Bool {

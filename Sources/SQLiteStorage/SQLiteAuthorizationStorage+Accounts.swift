@@ -81,6 +81,13 @@ extension SQLiteConnection {
             read: UserAccount.init(row:)
         )
     }
+
+    /// The password of an account.
+    func passwordHash(of subject: String) throws(StorageError) -> PasswordHash? {
+        try row("SELECT password_hash FROM users WHERE subject = ?1", [.text(subject)]) {
+            row throws(StorageError) in PasswordHash(stored: try row.text(0))
+        }
+    }
 }
 
 extension UserAccount {

@@ -265,12 +265,5 @@ extension SQLiteConnection {
             ]
         )
     }
-
-    /// The password of an account.
-    fileprivate func passwordHash(of subject: String) throws(StorageError) -> PasswordHash? {
-        try row("SELECT password_hash FROM users WHERE subject = ?1", [.text(subject)]) {
-            row throws(StorageError) in PasswordHash(stored: try row.text(0))
-        }
-    }
 }
 #endif

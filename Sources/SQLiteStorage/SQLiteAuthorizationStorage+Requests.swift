@@ -85,7 +85,7 @@ extension SQLiteConnection {
 
     /// Assigns requests to the browser of a new session.
     ///
-    /// See ``/ServerStorage/SessionStore/start(_:replacing:)``.
+    /// See ``/ServerStorage/SessionStore/start(_:replacing:judgedBy:)``.
     func bindRequests(to session: BrowserSession, replacing previous: SecretHash?) throws(StorageError) {
         if let previous {
             try run(

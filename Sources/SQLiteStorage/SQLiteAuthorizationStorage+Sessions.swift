@@ -6,18 +6,23 @@ public import ServerStorage
 import StrictJSON
 
 extension SQLiteAuthorizationStorage {
-    /// Stores a new session and ends the previous one; see ``/ServerStorage/SessionStore/start(_:replacing:)``.
+    /// Stores a new session and ends the previous one; see
+    /// ``/ServerStorage/SessionStore/start(_:replacing:judgedBy:)``.
     ///
     /// - Parameters:
     ///   - session: The new session.
     ///   - previous: The hash of the browser's previous cookie, if any.
+    ///   - password: The hash that the user's password was checked against; `nil` if none was.
+    /// - Returns: `false`, and nothing has changed, if the account was removed or has another password.
     /// - Throws: ``/ServerStorage/StorageError``; also if a session with that cookie is already stored.
     public func start(
         _ session: BrowserSession,
-        replacing previous: SecretHash?
-    ) async throws(StorageError) {
+        replacing previous: SecretHash?,
+        judgedBy password: PasswordHash?
+    ) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
-            if try connection.isStored(session) { return }
+            if let expected = password, try connection.passwordHash(of: session.subject) != expected { return false }
+            if try connection.isStored(session) { return true }
             if let previous {
                 try connection.run("DELETE FROM sessions WHERE id_hash = ?", [.hash(previous)])
             }
@@ -37,6 +42,7 @@ extension SQLiteAuthorizationStorage {
                 ]
             )
             try connection.bindRequests(to: session, replacing: previous)
+            return true
         }
     }
 

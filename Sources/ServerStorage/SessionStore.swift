@@ -7,14 +7,23 @@ public protocol SessionStore: Sendable {
     /// Stores a new session and ends the one that it replaces, in one transaction.
     ///
     /// The requests of the previous cookie then belong to the new one. So does the request for which the user signed in
-    /// (``BrowserSession/requestHash``), unless it belongs to another browser. Again: nothing happens if the same session
-    /// is stored.
+    /// (``BrowserSession/requestHash``), unless it belongs to another browser.
+    ///
+    /// The same transaction checks the password: its change ends all sessions of the user, and a sign-in that was checked
+    /// against the former one comes too late. Again: `true`, without any change, if the same session is stored.
     ///
     /// - Parameters:
     ///   - session: The new session.
     ///   - previous: The hash of the browser's previous cookie, if any.
+    ///   - password: The hash that the user's password was checked against, which the account must still have; `nil` if
+    ///     none was.
+    /// - Returns: `false`, and nothing has changed, if the account was removed or has another password.
     /// - Throws: An error of the driver.
-    func start(_ session: BrowserSession, replacing previous: SecretHash?) async throws
+    func start(
+        _ session: BrowserSession,
+        replacing previous: SecretHash?,
+        judgedBy password: PasswordHash?
+    ) async throws -> Bool
 
     /// The session of a cookie.
     ///

@@ -8,6 +8,11 @@ import Testing
 
 /// The steps of a sign-in, so that a case can start at any of them.
 extension AuthorizationStorage {
+    /// Starts a session without a password.
+    package func start(_ session: BrowserSession, replacing previous: SecretHash?) async throws {
+        #expect(try await start(session, replacing: previous, judgedBy: nil))
+    }
+
     /// Issues a code after the user's consent, which is not remembered.
     package func issue(
         _ code: StoredCode,

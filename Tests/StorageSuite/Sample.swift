@@ -136,6 +136,13 @@ package enum Sample {
         )
     }
 
+    /// The same, of a given user.
+    package static func session(_ label: String, of subject: String) -> BrowserSession {
+        var session = session(label)
+        session.subject = subject
+        return session
+    }
+
     /// A challenge that differs for each label.
     package static func challenge(_ label: String) throws -> CodeChallenge {
         try CodeChallenge(parsing: Base64URL.encode(hash(label).bytes), method: "S256")

@@ -100,5 +100,50 @@ extension StorageCase {
             await expectAlreadyStored { try await store.start(other, replacing: Sample.hash("a")) }
             #expect(try await store.session(Sample.hash("a"), at: Sample.now) != nil)
         },
+        StorageCase("a password that was changed, or whose account was removed, starts no session and ends none") {
+            store async throws in
+            #expect(try await store.add(Sample.account))
+            let (old, new) = (Sample.account.passwordHash, PasswordHash(stored: "$scrypt$another"))
+            let request = try Sample.request("a")
+            try await store.add(request)
+            try await store.start(Sample.session("other"), replacing: nil)
+            var session = Sample.session("a", of: "subject")
+            session.requestHash = request.referenceHash
+            #expect(try await store.setPassword(new, of: "subject"))
+            for removes in [false, true] {
+                if removes { #expect(try await store.removeUser("subject", at: Sample.now)) }
+                let judgedBy = removes ? new : old
+                #expect(try await !store.start(session, replacing: Sample.hash("other"), judgedBy: judgedBy))
+                #expect(try await store.session(session.idHash, at: Sample.now) == nil)
+                #expect(try await store.session(Sample.hash("other"), at: Sample.now) != nil)
+                #expect(try await store.authorizationRequest(request.referenceHash, at: Sample.now) == request)
+            }
+            #expect(try await store.add(Sample.account))
+            #expect(try await store.start(session, replacing: Sample.hash("other"), judgedBy: old))
+            #expect(try await store.session(session.idHash, at: Sample.now) == session)
+            #expect(try await store.session(Sample.hash("other"), at: Sample.now) == nil)
+        },
+        StorageCase(race: "sign-ins racing a new password or a removal leave no session behind") {
+            handles async throws in
+            let new = PasswordHash(stored: "$scrypt$another")
+            for removes in [false, true] {
+                #expect(try await handles[0].add(Sample.account))
+                let labels = (0..<Race.size).map { "\(removes ? "b" : "a")\($0)" }
+                _ = try await Race.run(handles) { store, task async throws in
+                    guard task != Race.size / 2 else {
+                        return removes
+                            ? try await store.removeUser("subject", at: Sample.now)
+                            : try await store.setPassword(new, of: "subject")
+                    }
+                    let session = Sample.session(labels[task], of: "subject")
+                    return try await store.start(session, replacing: nil, judgedBy: Sample.account.passwordHash)
+                }
+                // Whoever came before has no session any more, and whoever came after gets none.
+                for label in labels {
+                    #expect(try await handles[0].session(Sample.hash(label), at: Sample.now) == nil)
+                }
+                _ = try await handles[0].removeUser("subject", at: Sample.now)
+            }
+        },
     ]
 }

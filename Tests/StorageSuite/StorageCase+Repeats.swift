@@ -220,8 +220,11 @@ extension StorageCase {
             for _ in 1...2 { #expect(try await store.add(user)) }
             #expect(try await store.users() == [user])
             try await store.start(Sample.session("old"), replacing: nil)
-            for _ in 1...2 { try await store.start(Sample.session("new"), replacing: Sample.hash("old")) }
-            #expect(try await store.session(Sample.hash("new"), at: Sample.now) == Sample.session("new"))
+            let (session, old) = (Sample.session("new", of: "s-1"), Sample.hash("old"))
+            for password in [user.passwordHash, user.passwordHash, nil] {
+                #expect(try await store.start(session, replacing: old, judgedBy: password))
+            }
+            #expect(try await store.session(session.idHash, at: Sample.now) == session)
         },
         StorageCase("again: what is absolute or gone stays so") { store async throws in
             #expect(try await store.add(Sample.client()))

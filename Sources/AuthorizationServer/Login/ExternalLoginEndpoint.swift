@@ -56,15 +56,19 @@ struct ExternalLoginEndpoint: Sendable {
             return try await Interaction(services: services).refuse(authorization, error, for: .signedIn, at: now)
         }
         try await ExternalAccount.store(subject: subject, name: name, services, at: now)
-        let start = try await SessionStart(
-            of: subject,
-            at: time,
-            by: context,
-            for: response.pending,
-            replacing: cookie,
-            now: now,
-            services
-        )
+        // The login system checked the user: there is no password that could have changed meanwhile.
+        guard
+            let start = try await SessionStart(
+                of: subject,
+                at: time,
+                by: context,
+                for: response.pending,
+                replacing: cookie,
+                judgedBy: nil,
+                now: now,
+                services
+            )
+        else { throw .unavailable }
         services.record(.signInSucceeded, subject: subject, detail: "login system")
         var next = HTTPResponse.seeOther(response.pending.resumption(services))
         if let scope, let authorization, authorization.fitness(of: start.session, at: now) == .fits,

@@ -27,9 +27,15 @@ struct LoginEndpoint: Sendable {
         let device = isKnown ? form.knownBrowser?.id : nil
         switch try await signIn.check(against: form.namedUser, knownOn: device, at: now, services) {
         case .right(let user, let attempt):
+            guard let start = try await startSession(for: user, attempt, form, at: now) else {
+                services.record(.signInFailed, subject: user.subject)
+                return again(form, .wrongCredentials, status: 403)
+            }
+            // Only now: guesses of a former password count.
             await attempt.succeed()
             services.record(.signInSucceeded, subject: user.subject)
-            var response = try await startSession(for: user, form, at: now)
+            var response = HTTPResponse.seeOther(form.pending.resumption(services))
+            response.fields.append(name: "Set-Cookie", value: start.cookie.setCookie(services))
             let browser = KnownBrowser.after(form.knownBrowser, signInOf: user, key, at: now, services.entropy)
             response.fields.append(name: "Set-Cookie", value: browser.setCookie(services))
             return response
@@ -44,23 +50,29 @@ struct LoginEndpoint: Sendable {
         }
     }
 
+    /// Starts the session, unless the password was changed while it was checked.
     private func startSession(
         for user: UserAccount,
+        _ attempt: LoginAttempt,
         _ form: LoginForm,
         at now: Timestamp
-    ) async throws(ProtocolFailure) -> HTTPResponse {
-        let start = try await SessionStart(
-            of: user.subject,
-            at: now,
-            by: services.passwordAuthentication,
-            for: form.pending,
-            replacing: form.cookie,
-            now: now,
-            services
-        )
-        var response = HTTPResponse.seeOther(form.pending.resumption(services))
-        response.fields.append(name: "Set-Cookie", value: start.cookie.setCookie(services))
-        return response
+    ) async throws(ProtocolFailure) -> SessionStart? {
+        do {
+            return try await SessionStart(
+                of: user.subject,
+                at: now,
+                by: services.passwordAuthentication,
+                for: form.pending,
+                replacing: form.cookie,
+                judgedBy: user.passwordHash,
+                now: now,
+                services
+            )
+        } catch {
+            // The server failed, not the user.
+            if error.status >= 500 { await attempt.takeBack() }
+            throw error
+        }
     }
 
     private func limited(_ form: LoginForm, _ wait: Duration) -> HTTPResponse {

@@ -10,12 +10,26 @@ struct SessionStart {
 
     /// Stores the session under a new cookie, so that a cookie planted before the login is worthless (session
     /// fixation).
-    init(
+    ///
+    /// It is `nil`, and nothing is stored, if the account was removed or has another password since.
+    ///
+    /// - Parameters:
+    ///   - subject: The user.
+    ///   - authenticatedAt: When the user authenticated.
+    ///   - authentication: How the user authenticated.
+    ///   - pending: The request.
+    ///   - previous: The browser's previous cookie.
+    ///   - password: The hash that the user's password was checked against; `nil` if none was.
+    ///   - now: The time.
+    ///   - services: The server.
+    /// - Throws: A failure of the storage.
+    init?(
         of subject: String,
         at authenticatedAt: Timestamp,
         by authentication: AuthenticationContext,
         for pending: any PendingSignIn,
         replacing previous: BrowserCookie,
+        judgedBy password: PasswordHash?,
         now: Timestamp,
         _ services: Services
     ) async throws(ProtocolFailure) {
@@ -30,7 +44,10 @@ struct SessionStart {
             expiresAt: now + services.configuration.lifetimes.session
         )
         let hash = previous.hash
-        try await services.stored { try await $0.start(session, replacing: hash) }
+        let isStored = try await services.stored {
+            try await $0.start(session, replacing: hash, judgedBy: password)
+        }
+        guard isStored else { return nil }
         (self.session, self.cookie) = (session, cookie)
     }
 }

@@ -61,22 +61,30 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Stores a new session and ends the previous one; see ``SessionStore/start(_:replacing:)``.
+    /// Stores a new session and ends the previous one; see ``SessionStore/start(_:replacing:judgedBy:)``.
     ///
     /// - Parameters:
     ///   - session: The new session.
     ///   - previous: The hash of the browser's previous cookie, if any.
+    ///   - password: The hash that the user's password was checked against; `nil` if none was.
+    /// - Returns: `false`, and nothing has changed, if the account was removed or has another password.
     /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if a session with that cookie is already
     ///   stored.
-    public func start(_ session: BrowserSession, replacing previous: SecretHash?) throws(StorageError) {
+    public func start(
+        _ session: BrowserSession,
+        replacing previous: SecretHash?,
+        judgedBy password: PasswordHash?
+    ) throws(StorageError) -> Bool {
         try tables.withLock { tables throws(StorageError) in
+            if let expected = password, tables.user(subject: session.subject)?.passwordHash != expected { return false }
             if let stored = tables.sessions[session.idHash] {
-                guard stored != session else { return }
+                guard stored != session else { return true }
                 guard session.idHash == previous else { throw MemoryTables.alreadyStored("the session") }
             }
             if let previous { tables.sessions[previous] = nil }
             tables.sessions[session.idHash] = session
             tables.bindRequests(to: session, replacing: previous)
+            return true
         }
     }
 

@@ -55,7 +55,7 @@ extension MemoryAuthorizationStorage {
 }
 
 extension MemoryTables {
-    /// Assigns requests to the browser of a new session; see ``SessionStore/start(_:replacing:)``.
+    /// Assigns requests to the browser of a new session; see ``SessionStore/start(_:replacing:judgedBy:)``.
     mutating func bindRequests(to session: BrowserSession, replacing previous: SecretHash?) {
         if let previous {
             for handle in requests.keys where requests[handle]?.record.browserHash == previous {

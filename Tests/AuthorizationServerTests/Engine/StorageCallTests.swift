@@ -156,7 +156,7 @@ struct StorageCallTests {
         let (read, count) = ("reads(ofRequest:in:userNamed:at:)", "changeAttempts(of:at:by:)")
         let login = try await expect([read]) { await browser.get(target) }
         // Once in the life of a server: the key of the shards, with the first user who signs in.
-        let calls = [read, "shardSecret(storing:)", count, count, "start(_:replacing:)"]
+        let calls = [read, "shardSecret(storing:)", count, "start(_:replacing:judgedBy:)", count]
         let signedIn = try await expect(calls, status: 303) { try await browser.logIn(on: login) }
         let consent = try await expect([read]) { try await browser.follow(signedIn) }
         _ = try await expect([read, "issue(_:under:consuming:by:at:)"], status: 303) {

@@ -47,8 +47,13 @@ extension CountedStorage {
         try await count().add(user)
     }
 
-    func start(_ session: BrowserSession, replacing previous: SecretHash?) async throws {
-        try await count().start(session, replacing: previous)
+    func start(
+        _ session: BrowserSession,
+        replacing previous: SecretHash?,
+        judgedBy password: PasswordHash?
+    ) async throws -> Bool {
+        try await intervene()
+        return try await count().start(session, replacing: previous, judgedBy: password)
     }
 
     func session(_ idHash: SecretHash, at now: Timestamp) async throws -> BrowserSession? {

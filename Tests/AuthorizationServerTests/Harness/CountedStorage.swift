@@ -21,7 +21,7 @@ final class CountedStorage: AuthorizationStorage {
 
     /// Lets something else happen between what the next request reads and what it changes.
     ///
-    /// It is one of a sign-in without a browser, or an authorization request. If this throws, its change fails.
+    /// It is a step of a sign-in, or an authorization request. If this throws, its change fails.
     func beforeNextChange(_ body: @escaping @Sendable () async throws -> Void) {
         intervention.withLock { $0 = body }
     }

@@ -118,7 +118,7 @@ extension ServerUnderTest {
             ),
             expiresAt: clock.now() + .seconds(8 * 3600)
         )
-        try await storage.start(session, replacing: nil)
+        #expect(try await storage.start(session, replacing: nil, judgedBy: nil))
         browser.cookies = [Self.cookieName: cookie]
         return browser
     }
