@@ -89,6 +89,7 @@ private struct StoredSession {
             recording: Self.recording(),
             at: now
         )
+        let session = try await Self.session(of: "somebody", in: storage, at: now)
         let issuance = try await storage.issue(
             StoredCode(
                 codeHash: code.hash,
@@ -108,6 +109,7 @@ private struct StoredSession {
                 createdAt: now
             ),
             consuming: reference,
+            in: session,
             by: .given,
             at: now
         )
@@ -120,6 +122,30 @@ private struct StoredSession {
             at: now
         )
         guard issuance == .issued, redemption == .done(.first) else { throw BenchmarkError("no grant: \(redemption)") }
+    }
+
+    /// Starts a session of a user, who gets an account the first time.
+    private static func session(
+        of subject: String,
+        in storage: PostgreSQLAuthorizationStorage,
+        at now: Timestamp
+    ) async throws -> SecretHash {
+        let account = UserAccount(
+            subject: subject,
+            username: subject,
+            passwordHash: PasswordHash(stored: "$none$"),
+            createdAt: now
+        )
+        _ = try await storage.add(account)
+        let session = BrowserSession(
+            idHash: SecretHash(of: Base64URL.encode(entropy.bytes(32))),
+            subject: subject,
+            authenticatedAt: now,
+            expiresAt: now + .seconds(60)
+        )
+        let isStored = try await storage.start(session, replacing: nil, judgedBy: nil)
+        guard isStored else { throw BenchmarkError("no session") }
+        return session.idHash
     }
 
     /// Exchanges the refresh token, and records the proof of the request with it.

@@ -8,12 +8,13 @@ public import ServerStorage
 extension PostgreSQLAuthorizationStorage {
     /// Stores a grant and its code and consumes the request.
     ///
-    /// See ``/ServerStorage/GrantStore/issue(_:under:consuming:by:at:)``.
+    /// See ``/ServerStorage/GrantStore/issue(_:under:consuming:in:by:at:)``.
     ///
     /// - Parameters:
     ///   - code: The code.
     ///   - grant: Its grant.
     ///   - referenceHash: The hash of the `request_uri` reference of the request.
+    ///   - sessionHash: The hash of the cookie of the user's session.
     ///   - decision: The consent that it is based on.
     ///   - now: The time.
     /// - Returns: The outcome.
@@ -23,12 +24,16 @@ extension PostgreSQLAuthorizationStorage {
         _ code: StoredCode,
         under grant: Grant,
         consuming referenceHash: SecretHash,
+        in sessionHash: SecretHash,
         by decision: ConsentDecision,
         at now: Timestamp
     ) async throws(StorageError) -> CodeIssuance {
         try await pool.write { connection throws(StorageError) in
             try connection.issued(code, under: grant) { () throws(StorageError) in
-                guard try connection.hasRequest(referenceHash, at: now) else { return .requestUsed }
+                let subject = grant.subject
+                guard let isSignedIn = try connection.lockRequest(referenceHash, in: sessionHash, of: subject, at: now)
+                else { return .requestUsed }
+                guard isSignedIn else { return .sessionEnded }
                 let issuance = try connection.issue(code, under: grant, by: decision)
                 if issuance == .issued { _ = try connection.deleteRequest(referenceHash, at: now) }
                 return issuance
@@ -213,29 +218,6 @@ extension PostgreSQLConnection {
         try insert(code)
         try remember(decision)
         return .issued
-    }
-
-    /// Whether a user with an account is signed in.
-    fileprivate func hasSession(
-        _ idHash: SecretHash,
-        of subject: String,
-        at now: Timestamp
-    ) throws(StorageError) -> Bool {
-        try row(
-            """
-            SELECT 1 FROM sessions JOIN users ON users.subject = sessions.subject
-            WHERE sessions.id_hash = $1 AND sessions.expires_at > $2 AND sessions.subject = $3
-            FOR KEY SHARE
-            """,
-            [.hash(idHash), .time(now), .text(subject)]
-        ) { _ throws(StorageError) in true } ?? false
-    }
-
-    fileprivate func hasRequest(_ referenceHash: SecretHash, at now: Timestamp) throws(StorageError) -> Bool {
-        try row(
-            "SELECT 1 FROM authorization_requests WHERE handle_hash = $1 AND expires_at > $2 AND used_by IS NULL FOR UPDATE",
-            [.hash(referenceHash), .time(now)]
-        ) { _ throws(StorageError) in true } ?? false
     }
 
     fileprivate func hasChallenge(of code: StoredCode) throws(StorageError) -> Bool {

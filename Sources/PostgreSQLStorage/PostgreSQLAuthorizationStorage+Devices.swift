@@ -75,29 +75,37 @@ extension PostgreSQLAuthorizationStorage {
         }
     }
 
-    /// Allows a device; see ``/ServerStorage/DeviceAuthorizationStore/allowDevice(_:under:consuming:at:)``.
+    /// Allows a device; see ``/ServerStorage/DeviceAuthorizationStore/allowDevice(_:under:consuming:in:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
     ///   - grant: The grant.
     ///   - referenceHash: The hash of the `request_uri` reference.
+    ///   - sessionHash: The hash of the cookie of the user's session.
     ///   - now: The time.
-    /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
+    /// - Returns: `false`, without any change, if the device authorization is no longer pending, the request is used, or the
+    ///   session has ended.
     /// - Throws: ``/ServerStorage/StorageError``; also if the grant is already stored, or is not that of the device code.
     public func allowDevice(
         _ deviceCodeHash: SecretHash,
         under grant: Grant,
         consuming referenceHash: SecretHash,
+        in sessionHash: SecretHash,
         at now: Timestamp
     ) async throws(StorageError) -> Bool {
         try await pool.write { connection throws(StorageError) in
             try connection.lockConsents(of: grant.subject, to: grant.clientID, .shared)
-            guard let (grantID, state) = try connection.lockedDeviceState(deviceCodeHash) else { return false }
+            guard
+                let isSignedIn = try connection.lockDevice(deviceCodeHash, in: sessionHash, of: grant.subject, at: now),
+                let (grantID, state) = try connection.deviceState(deviceCodeHash)
+            else { return false }
             if state.isAllowed {
                 let isStored = try connection.grant(grantID) == grant
                 return isStored && grant.id.isIdentical(to: grantID)
             }
-            guard state.isWaiting(at: now), try connection.deleteRequest(referenceHash, at: now) else { return false }
+            guard state.isWaiting(at: now), isSignedIn, try connection.deleteRequest(referenceHash, at: now) else {
+                return false
+            }
             guard grant.id.isIdentical(to: grantID) else { throw .belongsToAnotherGrant }
             try connection.insert(grant, until: StorageRetention.endOfGrant(after: state.expiresAt))
             try connection.run(

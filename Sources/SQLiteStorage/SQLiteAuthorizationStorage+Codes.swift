@@ -8,12 +8,13 @@ public import ServerStorage
 extension SQLiteAuthorizationStorage {
     /// Stores a grant and its code and consumes the request.
     ///
-    /// See ``/ServerStorage/GrantStore/issue(_:under:consuming:by:at:)``.
+    /// See ``/ServerStorage/GrantStore/issue(_:under:consuming:in:by:at:)``.
     ///
     /// - Parameters:
     ///   - code: The code.
     ///   - grant: Its grant.
     ///   - referenceHash: The hash of the `request_uri` reference of the request.
+    ///   - sessionHash: The hash of the cookie of the user's session.
     ///   - decision: The consent that it is based on.
     ///   - now: The time.
     /// - Returns: The outcome.
@@ -23,12 +24,14 @@ extension SQLiteAuthorizationStorage {
         _ code: StoredCode,
         under grant: Grant,
         consuming referenceHash: SecretHash,
+        in sessionHash: SecretHash,
         by decision: ConsentDecision,
         at now: Timestamp
     ) async throws(StorageError) -> CodeIssuance {
         try await writer.write { connection throws(StorageError) in
             try connection.issued(code, under: grant) { () throws(StorageError) in
                 guard try connection.hasRequest(referenceHash, at: now) else { return .requestUsed }
+                guard try connection.hasSession(sessionHash, of: grant.subject, at: now) else { return .sessionEnded }
                 let issuance = try connection.issue(code, under: grant, by: decision)
                 if issuance == .issued { _ = try connection.deleteRequest(referenceHash, at: now) }
                 return issuance
@@ -192,7 +195,7 @@ extension SQLiteConnection {
     }
 
     /// Whether a user with an account is signed in.
-    fileprivate func hasSession(
+    func hasSession(
         _ idHash: SecretHash,
         of subject: String,
         at now: Timestamp

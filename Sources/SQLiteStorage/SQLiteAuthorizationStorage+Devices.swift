@@ -73,19 +73,22 @@ extension SQLiteAuthorizationStorage {
         }
     }
 
-    /// Allows a device; see ``/ServerStorage/DeviceAuthorizationStore/allowDevice(_:under:consuming:at:)``.
+    /// Allows a device; see ``/ServerStorage/DeviceAuthorizationStore/allowDevice(_:under:consuming:in:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
     ///   - grant: The grant.
     ///   - referenceHash: The hash of the `request_uri` reference.
+    ///   - sessionHash: The hash of the cookie of the user's session.
     ///   - now: The time.
-    /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
+    /// - Returns: `false`, without any change, if the device authorization is no longer pending, the request is used, or the
+    ///   session has ended.
     /// - Throws: ``/ServerStorage/StorageError``; also if the grant is already stored, or is not that of the device code.
     public func allowDevice(
         _ deviceCodeHash: SecretHash,
         under grant: Grant,
         consuming referenceHash: SecretHash,
+        in sessionHash: SecretHash,
         at now: Timestamp
     ) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
@@ -94,7 +97,9 @@ extension SQLiteAuthorizationStorage {
                 let isStored = try connection.grant(grantID) == grant
                 return isStored && grant.id.isIdentical(to: grantID)
             }
-            guard state.isWaiting(at: now), try connection.deleteRequest(referenceHash, at: now) else { return false }
+            guard state.isWaiting(at: now), try connection.hasSession(sessionHash, of: grant.subject, at: now),
+                try connection.deleteRequest(referenceHash, at: now)
+            else { return false }
             guard grant.id.isIdentical(to: grantID) else { throw .belongsToAnotherGrant }
             try connection.insert(grant, until: StorageRetention.endOfGrant(after: state.expiresAt))
             try connection.run(

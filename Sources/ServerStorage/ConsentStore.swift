@@ -4,7 +4,7 @@ public import OAuthSystem
 
 /// A store for the consents of users, so that they are not asked twice.
 ///
-/// ``GrantStore/issue(_:under:consuming:by:at:)`` stores consents. That function and
+/// ``GrantStore/issue(_:under:consuming:in:by:at:)`` stores consents. That function and
 /// ``GrantStore/issue(_:under:in:by:at:)`` check the consent in the transaction that issues the code, so no code is
 /// issued after a consent is withdrawn.
 public protocol ConsentStore: Sendable {

@@ -45,19 +45,23 @@ public protocol DeviceAuthorizationStore: Sendable {
 
     /// Stores the grant of a device and consumes the authorization request that the user allowed.
     ///
-    /// Again: `true` if the device was allowed with this grant.
+    /// The same transaction checks the session in which the user allowed it, and the account of its user, who must be that
+    /// of the grant. Again: `true` if the device was allowed with this grant.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
     ///   - grant: The grant; its identifier is ``StoredDeviceAuthorization/grantID``.
     ///   - referenceHash: The hash of the `request_uri` reference.
+    ///   - sessionHash: The hash of the cookie of the user's session.
     ///   - now: The time.
-    /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
+    /// - Returns: `false`, without any change, if the device authorization is no longer pending, the request is used, or
+    ///   the session has ended or is not that of a user with an account.
     /// - Throws: An error of the driver.
     func allowDevice(
         _ deviceCodeHash: SecretHash,
         under grant: Grant,
         consuming referenceHash: SecretHash,
+        in sessionHash: SecretHash,
         at now: Timestamp
     ) async throws -> Bool
 

@@ -14,12 +14,15 @@ public import OAuthSystem
 public protocol GrantStore: Sendable {
     /// Stores a grant and its code and consumes the authorization request.
     ///
-    /// Again: ``CodeIssuance/issued`` if the grant is stored with this code.
+    /// The same transaction checks the session in which the user answered the request, and the account of its user, who
+    /// must be that of the grant: what an operator or a sign-out ends issues nothing afterwards. Again:
+    /// ``CodeIssuance/issued`` if the grant is stored with this code.
     ///
     /// - Parameters:
     ///   - code: The code.
     ///   - grant: Its grant.
     ///   - referenceHash: The hash of the `request_uri` reference of the request.
+    ///   - sessionHash: The hash of the cookie of the user's session.
     ///   - decision: The consent that it is based on, which is stored or checked in the same transaction.
     ///   - now: The time.
     /// - Returns: The outcome; unless it is ``CodeIssuance/issued``, nothing has changed.
@@ -28,6 +31,7 @@ public protocol GrantStore: Sendable {
         _ code: StoredCode,
         under grant: Grant,
         consuming referenceHash: SecretHash,
+        in sessionHash: SecretHash,
         by decision: ConsentDecision,
         at now: Timestamp
     ) async throws -> CodeIssuance

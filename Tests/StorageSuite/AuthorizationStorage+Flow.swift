@@ -13,14 +13,31 @@ extension AuthorizationStorage {
         #expect(try await start(session, replacing: previous, judgedBy: nil))
     }
 
-    /// Issues a code after the user's consent, which is not remembered.
+    /// A user signs in, with a new account if there is none; the session outlasts every test.
+    ///
+    /// - Parameter subject: `sub`; that of every grant of a sample by default.
+    /// - Returns: The hash of the cookie.
+    /// - Throws: An error of the driver.
+    package func signedIn(_ subject: String = "subject") async throws -> SecretHash {
+        for username in [Sample.account.username, subject] {
+            if try await add(Sample.user(username, subject: subject)) { break }
+        }
+        var session = Sample.session("session of \(subject)", of: subject)
+        session.expiresAt = Sample.now + .seconds(3650 * 86_400)
+        try await start(session, replacing: nil)
+        return session.idHash
+    }
+
+    /// Issues a code to a user who is signed in, after a consent that is not remembered unless the test says so.
     package func issue(
         _ code: StoredCode,
         under grant: Grant,
         consuming referenceHash: SecretHash,
+        by decision: ConsentDecision = .given,
         at now: Timestamp
     ) async throws -> CodeIssuance {
-        try await issue(code, under: grant, consuming: referenceHash, by: .given, at: now)
+        let session = try await signedIn(grant.subject)
+        return try await issue(code, under: grant, consuming: referenceHash, in: session, by: decision, at: now)
     }
 
     /// Stores a request and issues its code and grant, all with one label.
@@ -68,9 +85,14 @@ extension AuthorizationStorage {
         try await add(request)
     }
 
-    /// The user allows a device, in the request with another label if one is given.
-    package func allow(_ label: String, in request: String? = nil, at now: Timestamp = Sample.now) async throws -> Bool
-    {
+    /// The user allows a device, in the request with another label if one is given, and in that session.
+    package func allow(
+        _ label: String,
+        in request: String? = nil,
+        by given: SecretHash? = nil,
+        at now: Timestamp = Sample.now
+    ) async throws -> Bool {
+        let session = if let given { given } else { try await signedIn() }
         var grant = try Sample.grant(label)
         // Each decision is another one.
         if let request { grant.authentication.reference = request }
@@ -78,6 +100,7 @@ extension AuthorizationStorage {
             Sample.deviceSecret(label).hash,
             under: grant,
             consuming: Sample.hash("request \(request ?? label)"),
+            in: session,
             at: now
         )
     }

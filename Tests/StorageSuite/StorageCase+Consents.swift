@@ -116,13 +116,14 @@ extension StorageCase {
         },
         StorageCase(race: "codes based on a consent, racing its withdrawal, leave no grant in force") {
             handles async throws in
+            let session = try await handles[0].signedIn()
             #expect(try await handles[0].issue("first", by: .givenToRemember(Sample.consent())) == .issued)
             let outcomes = try await Race.run(handles) { store, task in
                 guard task != Race.size / 2 else {
                     _ = try await store.withdrawConsent(of: "subject", to: Sample.clientID, at: Sample.now)
                     return CodeIssuance.consentWithdrawn
                 }
-                return try await store.issue("\(task)", by: .remembered(Sample.consent()))
+                return try await store.issue("\(task)", in: session, by: .remembered(Sample.consent()))
             }
             #expect(outcomes.allSatisfy { $0 == .issued || $0 == .consentWithdrawn })
             for task in 0..<Race.size { #expect(try await !handles[0].isInForce("\(task)")) }
@@ -169,17 +170,20 @@ extension Sample {
 }
 
 extension AuthorizationStorage {
-    /// Stores a request and issues its code with a given consent.
+    /// Stores a request and issues its code with a given consent, in a given session.
     func issue(
         _ label: String,
         challenge: String? = nil,
+        in given: SecretHash? = nil,
         by decision: ConsentDecision = .given
     ) async throws -> CodeIssuance {
+        let session = if let given { given } else { try await signedIn() }
         try await add(Sample.request(label))
         return try await issue(
             Sample.code(label, challenge: challenge),
             under: Sample.grant(label),
             consuming: Sample.hash("request \(label)"),
+            in: session,
             by: decision,
             at: Sample.now
         )

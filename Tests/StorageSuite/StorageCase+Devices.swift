@@ -181,11 +181,13 @@ extension StorageCase {
             #expect(outcomes.count(of: .slowDown) == Race.size - 1)
         },
         StorageCase(race: "a device is allowed or denied, never both") { handles async throws in
+            let session = try await handles[0].signedIn()
             try await handles[0].waitForPerson("a")
             for task in 0..<Race.size { try await handles[0].add(Sample.request("of \(task)")) }
             let isWinner = try await Race.run(handles) { store, task in
                 task.isMultiple(of: 2)
-                    ? try await store.allow("a", in: "of \(task)") : try await store.deny("a", in: "of \(task)")
+                    ? try await store.allow("a", in: "of \(task)", by: session)
+                    : try await store.deny("a", in: "of \(task)")
             }
             #expect(isWinner.count(of: true) == 1)
             let isAllowed = try #require(isWinner.firstIndex(of: true)).isMultiple(of: 2)

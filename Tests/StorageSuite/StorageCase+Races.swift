@@ -98,9 +98,10 @@ extension StorageCase {
 
     private static let requestRaces: [StorageCase] = [
         StorageCase(race: "of 64 responses to one request one issues a code") { handles async throws in
+            let session = try await handles[0].signedIn()
             try await handles[0].add(Sample.request("a"))
             let outcomes = try await Race.run(handles) { store, task in
-                try await store.issueFromRequest("a", as: "\(task)")
+                try await store.issueFromRequest("a", as: "\(task)", in: session)
             }
             #expect(outcomes.count(of: .issued) == 1)
             #expect(outcomes.count(of: .requestUsed) == Race.size - 1)
@@ -109,10 +110,11 @@ extension StorageCase {
             }
         },
         StorageCase(race: "a request is allowed or denied, never both") { handles async throws in
+            let session = try await handles[0].signedIn()
             try await handles[0].add(Sample.request("a"))
             let isWinner = try await Race.run(handles) { store, task in
                 if task.isMultiple(of: 2) {
-                    return try await store.issueFromRequest("a", as: "\(task)") == .issued
+                    return try await store.issueFromRequest("a", as: "\(task)", in: session) == .issued
                 }
                 return try await store.consumeAuthorizationRequest(Sample.hash("request a"), at: Sample.now)
             }
@@ -120,12 +122,15 @@ extension StorageCase {
         },
         StorageCase(race: "of 64 requests with one challenge one issues a code, and the others are not consumed") {
             handles in
+            let session = try await handles[0].signedIn()
             for task in 0..<Race.size { try await handles[0].add(Sample.request("\(task)")) }
             let outcomes = try await Race.run(handles) { store, task in
                 try await store.issue(
                     Sample.code("\(task)", challenge: "same"),
                     under: Sample.grant("\(task)"),
                     consuming: Sample.hash("request \(task)"),
+                    in: session,
+                    by: .given,
                     at: Sample.now
                 )
             }
@@ -195,11 +200,17 @@ extension StorageCase {
 
 extension AuthorizationStorage {
     /// Responds to the request of one label with the code and grant of another.
-    fileprivate func issueFromRequest(_ request: String, as label: String) async throws -> CodeIssuance {
+    fileprivate func issueFromRequest(
+        _ request: String,
+        as label: String,
+        in session: SecretHash
+    ) async throws -> CodeIssuance {
         try await issue(
             Sample.code(label),
             under: Sample.grant(label),
             consuming: Sample.hash("request \(request)"),
+            in: session,
+            by: .given,
             at: Sample.now
         )
     }

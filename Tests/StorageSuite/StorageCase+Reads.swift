@@ -82,7 +82,7 @@ extension StorageCase {
             #expect(found == TokenReads(client: try Sample.client(), tokens: expected))
         },
         StorageCase("one read gives the userinfo endpoint the user of a grant in force") { store async throws in
-            try await store.signIn("a")
+            try await store.record(Sample.grant("a"), until: Sample.now + .seconds(60))
             #expect(try await store.user(ofGrant: Sample.grantID("a")) == nil)
             let user = Sample.user("alice", subject: "subject")
             #expect(try await store.add(user))

@@ -14,16 +14,21 @@ extension StorageCase {
     static let repeats: [StorageCase] = grantRepeats + deviceRepeats + accountRepeats + keyRepeats
 
     private static let grantRepeats: [StorageCase] = [
-        StorageCase("again: a code that was issued for a stored request is issued") { store async throws in
+        StorageCase("again: a code that was issued for a stored request is issued, also when the session ended since") {
+            store async throws in
+            let session = try await store.signedIn()
             try await store.add(Sample.request("a"))
             for _ in 1...2 {
                 let issuance = try await store.issue(
                     Sample.code("a"),
                     under: Sample.grant("a"),
                     consuming: Sample.hash("request a"),
+                    in: session,
+                    by: .given,
                     at: Sample.now
                 )
                 #expect(issuance == .issued)
+                try await store.endSession(session)
             }
             #expect(try await store.redeem(Sample.codeSecret("a"), issuing: nil, at: Sample.now) == .first)
         },
@@ -159,7 +164,11 @@ extension StorageCase {
                 #expect(outcome == .done(true))
             }
             try await store.add(Sample.request("a"))
-            for _ in 1...2 { #expect(try await store.allow("a")) }
+            let session = try await store.signedIn()
+            for _ in 1...2 {
+                #expect(try await store.allow("a", by: session))
+                try await store.endSession(session)
+            }
             try await store.waitForPerson("b")
             let attempt = WriteAttempt.unique
             for _ in 1...2 {

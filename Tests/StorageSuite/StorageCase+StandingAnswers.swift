@@ -60,8 +60,7 @@ extension StorageCase {
             store async throws in
             try await store.stand()
             #expect(try await store.removeUser("subject", at: Sample.now))
-            try await store.start(Sample.sessionOfSubject, replacing: nil)
-            #expect(try await store.issue("z", by: .givenToRemember(Sample.consent())) == .issued)
+            try await store.start(Sample.session("browser", of: "subject"), replacing: nil)
             #expect(try await store.issueAtOnce("a") == .sessionEnded)
             #expect(try await !store.isInForce("a"))
         },
@@ -187,20 +186,11 @@ private final class Flag: Sendable {
     let isUp = Atomic(false)
 }
 
-extension Sample {
-    /// A session of the user of every grant.
-    fileprivate static var sessionOfSubject: BrowserSession {
-        var session = session("browser")
-        session.subject = "subject"
-        return session
-    }
-}
-
 extension AuthorizationStorage {
     /// Stores an account, a session and a remembered consent.
     fileprivate func stand() async throws {
         #expect(try await add(Sample.user("alice", subject: "subject")))
-        try await start(Sample.sessionOfSubject, replacing: nil)
+        try await start(Sample.session("browser", of: "subject"), replacing: nil)
         #expect(try await issue("stand", by: .givenToRemember(Sample.consent())) == .issued)
     }
 

@@ -41,7 +41,8 @@ package struct StorageCase: Sendable, CustomTestStringConvertible {
 
     package static let all: [StorageCase] =
         accounts + administration + clientChanges + sessions + consents + browsers + requests + issuance
-        + standingAnswers + redemption + rotation + keptTokens + grace + revocation + replay + nonces + clock + expiry
+        + standingAnswers + endedSessions + redemption + rotation + keptTokens + grace + revocation + replay + nonces
+        + clock + expiry
         + races + isolation
         + repeats + recording + reads
         + signingKeys + devices + exchanges + ownGrants + accessTokens + registration + firstParty + firstPartyRaces

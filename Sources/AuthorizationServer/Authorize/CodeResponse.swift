@@ -12,7 +12,8 @@ struct CodeResponse {
     /// Stores grant and code, consumes the request, and redirects to the client; a device gets the response when it
     /// polls.
     ///
-    /// - Returns: The response; `nil`, with nothing changed, if the consent that it relies on no longer exists.
+    /// - Returns: The response; `nil`, with nothing changed, if the session has ended, or the consent that it relies on no
+    ///   longer exists.
     func give(
         for pending: PendingAuthorization,
         to session: BrowserSession,
@@ -22,12 +23,13 @@ struct CodeResponse {
     ) async throws(ProtocolFailure) -> HTTPResponse? {
         let grant = try await grant(for: pending.checked, to: session.authenticatedUser, scope: scope, at: now)
         if let device = pending.request.deviceCodeHash {
-            return try await DeviceDecision(services: services).allow(device, pending, under: grant, at: now)
+            return try await DeviceDecision(services: services)
+                .allow(device, pending, under: grant, in: session, at: now)
         }
         let (code, stored) = try code(for: pending.request, under: grant, at: now)
         let reference = pending.uri.hash
         let issuance = try await services.stored {
-            try await $0.issue(stored, under: grant, consuming: reference, by: decision, at: now)
+            try await $0.issue(stored, under: grant, consuming: reference, in: session.idHash, by: decision, at: now)
         }
         return try respond(to: pending.checked, issuance, of: code, under: grant, by: decision)
     }

@@ -8,16 +8,23 @@ import ServerStorage
 struct DeviceDecision {
     let services: Services
 
-    /// Stores the grant and consumes the request.
+    /// Stores the grant and consumes the request, while the user is signed in.
     func allow(
         _ deviceCodeHash: SecretHash,
         _ pending: PendingAuthorization,
         under grant: Grant,
+        in session: BrowserSession,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
         let reference = pending.uri.hash
         let isAllowed = try await services.stored {
-            try await $0.allowDevice(deviceCodeHash, under: grant, consuming: reference, at: now)
+            try await $0.allowDevice(
+                deviceCodeHash,
+                under: grant,
+                consuming: reference,
+                in: session.idHash,
+                at: now
+            )
         }
         guard isAllowed else { throw .requestGone }
         services.record(.consentGiven, subject: grant.subject, grantID: grant.id, detail: "device")

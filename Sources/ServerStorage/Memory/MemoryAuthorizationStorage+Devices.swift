@@ -53,20 +53,23 @@ extension MemoryAuthorizationStorage {
         }
     }
 
-    /// Allows a device; see ``DeviceAuthorizationStore/allowDevice(_:under:consuming:at:)``.
+    /// Allows a device; see ``DeviceAuthorizationStore/allowDevice(_:under:consuming:in:at:)``.
     ///
     /// - Parameters:
     ///   - deviceCodeHash: The hash of the device code.
     ///   - grant: The grant.
     ///   - referenceHash: The hash of the `request_uri` reference.
+    ///   - sessionHash: The hash of the cookie of the user's session.
     ///   - now: The time.
-    /// - Returns: `false`, without any change, if the device authorization is no longer pending or the request is used.
+    /// - Returns: `false`, without any change, if the device authorization is no longer pending, the request is used, or the
+    ///   session has ended.
     /// - Throws: ``StorageError`` – ``StorageError/Code/alreadyStored`` if the grant is already stored,
     ///   ``StorageError/Code/statementFailed`` if it is not that of the device code.
     public func allowDevice(
         _ deviceCodeHash: SecretHash,
         under grant: Grant,
         consuming referenceHash: SecretHash,
+        in sessionHash: SecretHash,
         at now: Timestamp
     ) throws(StorageError) -> Bool {
         try tables.withLock { tables throws(StorageError) in
@@ -75,7 +78,8 @@ extension MemoryAuthorizationStorage {
                 return MemoryTables.Key(device.record.grantID) == key && tables.grants[key]?.record == grant
             }
             guard let device = tables.waitingDevice(deviceCodeHash, at: now),
-                tables.liveRequest(referenceHash, at: now) != nil
+                tables.liveRequest(referenceHash, at: now) != nil,
+                tables.hasSession(sessionHash, of: grant.subject, at: now)
             else { return false }
             guard MemoryTables.Key(device.record.grantID) == key else { throw MemoryTables.otherGrant }
             guard tables.grants[key] == nil else { throw MemoryTables.alreadyStored("the grant") }

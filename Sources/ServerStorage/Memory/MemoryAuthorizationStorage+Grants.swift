@@ -4,12 +4,13 @@ public import OAuthSystem
 import Synchronization
 
 extension MemoryAuthorizationStorage {
-    /// Stores a grant and its code and consumes the request; see ``GrantStore/issue(_:under:consuming:by:at:)``.
+    /// Stores a grant and its code and consumes the request; see ``GrantStore/issue(_:under:consuming:in:by:at:)``.
     ///
     /// - Parameters:
     ///   - code: The code.
     ///   - grant: Its grant.
     ///   - referenceHash: The hash of the `request_uri` reference of the request.
+    ///   - sessionHash: The hash of the cookie of the user's session.
     ///   - decision: The consent that it is based on.
     ///   - now: The time.
     /// - Returns: The outcome.
@@ -19,12 +20,14 @@ extension MemoryAuthorizationStorage {
         _ code: StoredCode,
         under grant: Grant,
         consuming referenceHash: SecretHash,
+        in sessionHash: SecretHash,
         by decision: ConsentDecision,
         at now: Timestamp
     ) throws(StorageError) -> CodeIssuance {
         try tables.withLock { tables throws(StorageError) in
             if tables.isIssued(code, under: grant) { return .issued }
             guard tables.liveRequest(referenceHash, at: now) != nil else { return .requestUsed }
+            guard tables.hasSession(sessionHash, of: grant.subject, at: now) else { return .sessionEnded }
             let issuance = try tables.issue(code, under: grant, by: decision)
             // No attempt: the code identifies a repeat of this call.
             if issuance == .issued { tables.requests[referenceHash] = nil }
@@ -52,10 +55,7 @@ extension MemoryAuthorizationStorage {
     ) throws(StorageError) -> CodeIssuance {
         try tables.withLock { tables throws(StorageError) in
             if tables.isIssued(code, under: grant) { return .issued }
-            guard let session = tables.sessions[sessionHash], now < session.expiresAt,
-                session.subject.isIdentical(to: grant.subject),
-                tables.usernames[MemoryTables.Key(grant.subject)] != nil
-            else { return .sessionEnded }
+            guard tables.hasSession(sessionHash, of: grant.subject, at: now) else { return .sessionEnded }
             return try tables.issue(code, under: grant, by: .remembered(consent))
         }
     }
@@ -161,6 +161,12 @@ extension MemoryTables {
         codes[code.codeHash] = Code(record: code)
         grants[grantKey] = GrantEntry(record: grant, expiresAt: StorageRetention.endOfGrant(after: code.expiresAt))
         return .issued
+    }
+
+    /// Whether a user with an account is signed in.
+    func hasSession(_ idHash: SecretHash, of subject: String, at now: Timestamp) -> Bool {
+        guard let session = sessions[idHash], now < session.expiresAt else { return false }
+        return session.subject.isIdentical(to: subject) && usernames[Key(subject)] != nil
     }
 
     /// Whether this very code was issued under this grant before.

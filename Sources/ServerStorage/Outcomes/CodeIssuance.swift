@@ -10,6 +10,6 @@ public enum CodeIssuance: Sendable, Hashable {
     case challengeReused
     /// The required consent is not stored, or was withdrawn; the request is still pending.
     case consentWithdrawn
-    /// The required session has ended, or its user is another one or has no account.
+    /// The required session has ended, or its user is another one or has no account; the request is still pending.
     case sessionEnded
 }

@@ -159,7 +159,7 @@ struct StorageCallTests {
         let calls = [read, "shardSecret(storing:)", count, "start(_:replacing:judgedBy:)", count]
         let signedIn = try await expect(calls, status: 303) { try await browser.logIn(on: login) }
         let consent = try await expect([read]) { try await browser.follow(signedIn) }
-        _ = try await expect([read, "issue(_:under:consuming:by:at:)"], status: 303) {
+        _ = try await expect([read, "issue(_:under:consuming:in:by:at:)"], status: 303) {
             try await browser.decide("allow", on: consent)
         }
     }

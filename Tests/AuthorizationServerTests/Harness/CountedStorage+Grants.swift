@@ -34,10 +34,19 @@ extension CountedStorage {
         _ code: StoredCode,
         under grant: Grant,
         consuming referenceHash: SecretHash,
+        in sessionHash: SecretHash,
         by decision: ConsentDecision,
         at now: Timestamp
     ) async throws -> CodeIssuance {
-        try await count().issue(code, under: grant, consuming: referenceHash, by: decision, at: now)
+        try await intervene()
+        return try await count().issue(
+            code,
+            under: grant,
+            consuming: referenceHash,
+            in: sessionHash,
+            by: decision,
+            at: now
+        )
     }
 
     func issue(
@@ -131,9 +140,17 @@ extension CountedStorage {
         _ deviceCodeHash: SecretHash,
         under grant: Grant,
         consuming referenceHash: SecretHash,
+        in sessionHash: SecretHash,
         at now: Timestamp
     ) async throws -> Bool {
-        try await count().allowDevice(deviceCodeHash, under: grant, consuming: referenceHash, at: now)
+        try await intervene()
+        return try await count().allowDevice(
+            deviceCodeHash,
+            under: grant,
+            consuming: referenceHash,
+            in: sessionHash,
+            at: now
+        )
     }
 
     func denyDevice(

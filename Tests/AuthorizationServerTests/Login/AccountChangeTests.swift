@@ -47,4 +47,29 @@ struct AccountChangeTests {
         #expect(kinds.contains(.signInFailed) && !kinds.contains(.signInSucceeded))
         #expect(try await browser.get(client.pushedTarget(client.attempt())).text.contains("password"))
     }
+
+    @Test(arguments: Change.allCases)
+    func `a decision that was read before the account changed issues no code and remembers no consent`(
+        change: Change
+    ) async throws {
+        let (browser, client) = (try await server.signedInBrowser(), try FakeClient(server))
+        let page = await browser.get(try await client.pushedTarget(client.attempt()))
+        storage.beforeNextChange { try await carryOut(change) }
+        let answer = try await browser.submit(page, ["decision": "allow", "remember": "yes"])
+        #expect(try await browser.follow(answer).text.contains("password"))
+        #expect(try await storage.grants(of: "subject-of-ada").isEmpty)
+        #expect(try await storage.consents(of: "subject-of-ada").isEmpty)
+    }
+
+    @Test(arguments: Change.allCases)
+    func `a device whose user's account changed before the decision was stored is not allowed`(
+        change: Change
+    ) async throws {
+        let (browser, device) = (try await server.signedInBrowser(), try await FakeDevice.start(server))
+        let page = try await device.consentPage(in: browser)
+        storage.beforeNextChange { try await carryOut(change) }
+        expect(try await browser.decide("allow", on: page), isErrorPageWith: "invalid_request_uri")
+        #expect(try await storage.grants(of: "subject-of-ada").isEmpty)
+        expect(try await device.poll(), isError: "authorization_pending")
+    }
 }

@@ -202,11 +202,38 @@ extension WireServers {
             createdAt: now
         )
         _ = try await storage.add(request, recording: Recording(WriteAttempt(entropy: SystemEntropy())), at: now)
-        #expect(
-            try await storage.issue(stored, under: grant, consuming: SecretHash(of: label), by: .given, at: now)
-                == .issued
+        let session = try await signIn(grant.subject, for: label)
+        let issuance = try await storage.issue(
+            stored,
+            under: grant,
+            consuming: SecretHash(of: label),
+            in: session,
+            by: .given,
+            at: now
         )
+        #expect(issuance == .issued)
         return WireGrant(code: code, verifier: verifier.text)
+    }
+
+    /// Starts a session of a user, who gets an account the first time.
+    private func signIn(_ subject: String, for label: String) async throws -> SecretHash {
+        let now = clock.now()
+        _ = try await storage.add(
+            UserAccount(
+                subject: subject,
+                username: subject,
+                passwordHash: PasswordHash(stored: "$none$x"),
+                createdAt: now
+            )
+        )
+        let session = BrowserSession(
+            idHash: SecretHash(of: "session for \(label)"),
+            subject: subject,
+            authenticatedAt: now,
+            expiresAt: now + .seconds(600)
+        )
+        #expect(try await storage.start(session, replacing: nil, judgedBy: nil))
+        return session.idHash
     }
 
     /// A request with a proof that passes every check, unless a test changes it.
