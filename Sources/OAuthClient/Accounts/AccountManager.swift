@@ -273,13 +273,16 @@ public actor AccountManager: RedactedSecret {
     private func stored(_ id: AccountSummary.ID) async throws(OAuthClientError) -> OAuthSession? {
         if let session = sessions[id] { return session }
         let client = try makeClient(id)
-        // Before the session is looked for, which may send an event.
-        watch(id, client.sessionEvents())
-        guard let session = try await client.restoreSession() else { return nil }
-        // Another caller may have been faster.
-        let kept = sessions[id] ?? session
-        sessions[id] = kept
-        return kept
+        // From before the session is looked for, which may send an event.
+        let events = client.sessionEvents()
+        let restored = try await client.restoreSession()
+        // Another caller may have been faster: then its session is the one that is used, and watched already.
+        let kept = sessions[id]
+        if kept == nil {
+            watch(id, events)
+            sessions[id] = restored
+        }
+        return restored == nil ? nil : kept ?? restored
     }
 
     /// A new session: it replaces older accounts of the same user.
