@@ -6,7 +6,7 @@ public import StrictJSON
 public struct AccountList: Sendable, Hashable {
     /// The version of the format; a program rejects a higher one, and never deletes it.
     private static let version: Int64 = 1
-    private static let members: Set<String> = ["v", "issuer", "client_id", "current", "accounts"]
+    private static let members: Set<String> = ["v", "issuer", "client_id", "current", "accounts", "ended"]
 
     /// The accounts, in the order of their first sign-ins.
     public internal(set) var accounts: [AccountSummary] = []
@@ -14,6 +14,8 @@ public struct AccountList: Sendable, Hashable {
     public internal(set) var currentID: AccountSummary.ID?
     /// Whose accounts these are; `nil` before the first one.
     var owner: Owner?
+    /// The sign-outs that are not known to be finished, one for each account at most.
+    var ended: [EndedAccount] = []
     private var otherMembers = JSONObject()
 
     /// A server, and the app as that server knows it.
@@ -42,6 +44,14 @@ public struct AccountList: Sendable, Hashable {
             if newValue == nil, currentID == id { currentID = nil }
         }
     }
+
+    /// Keeps a sign-out until it is finished.
+    mutating func note(_ account: EndedAccount) {
+        var noted = account
+        noted.session = account.session ?? ended.first { $0.id == account.id }?.session
+        ended.removeAll { $0.id == account.id }
+        ended.append(noted)
+    }
 }
 
 extension AccountList {
@@ -53,6 +63,7 @@ extension AccountList {
         object["client_id"] = owner.map { .string($0.clientID) }
         object["current"] = currentID.map { .string($0) }
         object["accounts"] = .array(accounts.map { .object($0.json) })
+        object["ended"] = ended.isEmpty ? nil : .array(ended.map { .object($0.json) })
         return object
     }
 
@@ -62,7 +73,7 @@ extension AccountList {
     /// - Throws: ``OAuthClientError/Code/storageFailed`` for a list that is damaged, or that a newer version wrote.
     public init(parsing object: JSONObject) throws(OAuthClientError) {
         guard let version = object["v"]?.integerValue, version >= 1, let array = object["accounts"]?.arrayValue else {
-            throw OAuthClientError(.storageFailed, "the list of accounts is damaged")
+            throw Self.damaged
         }
         guard version <= Self.version else {
             throw OAuthClientError(.storageFailed, "the list of accounts was written by a newer version")
@@ -73,14 +84,27 @@ extension AccountList {
         for element in array {
             guard let account = element.objectValue.flatMap({ AccountSummary($0, of: owner?.issuer) }),
                 self[account.id] == nil
-            else {
-                throw OAuthClientError(.storageFailed, "the list of accounts is damaged")
-            }
+            else { throw Self.damaged }
             accounts.append(account)
         }
+        if let value = object["ended"] { ended = try Self.ended(value) }
         currentID = object["current"]?.stringValue.flatMap { self[$0]?.id }
         for member in object.members where !Self.members.contains(member.name) {
             otherMembers[member.name] = member.value
         }
+    }
+
+    private static func ended(_ value: JSONValue) throws(OAuthClientError) -> [EndedAccount] {
+        guard let elements = value.arrayValue else { throw damaged }
+        var accounts: [EndedAccount] = []
+        for element in elements {
+            guard let account = element.objectValue.flatMap({ EndedAccount($0) }) else { throw damaged }
+            accounts.append(account)
+        }
+        return accounts
+    }
+
+    private static var damaged: OAuthClientError {
+        OAuthClientError(.storageFailed, "the list of accounts is damaged")
     }
 }

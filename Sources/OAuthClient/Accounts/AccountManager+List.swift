@@ -79,7 +79,12 @@ extension AccountManager {
             if let tokens = try await makeClient(account.id).storedTokens(), !tokens.isEnded {
                 list = try await update { $0[account.id]?.take(tokens, at: account.signedInAt) }
             } else if clock.now() - account.signedInAt > Self.patience {
-                list = try await update { $0[account.id] = nil }
+                // There may be tokens that are marked as ended: they are not forgotten before they are gone.
+                let ended = EndedAccount(id: account.id, endedAt: clock.now())
+                list = try await update { list in
+                    list.note(ended)
+                    list[account.id] = nil
+                }
             }
         }
         return list

@@ -33,6 +33,8 @@ public actor AccountManager: RedactedSecret {
     let state = LatestValue(SessionState.unknown)
     var sessions: [AccountSummary.ID: OAuthSession] = [:]
     private var watching: [AccountSummary.ID: Task<Void, Never>] = [:]
+    /// When this manager last worked on a sign-out that is not known to be finished.
+    var attempts: [AccountSummary.ID: Timestamp] = [:]
 
     /// Makes a manager; nothing is read yet.
     ///
@@ -93,12 +95,13 @@ public actor AccountManager: RedactedSecret {
 
     /// The accounts, in the order of their first sign-ins.
     ///
-    /// A sign-in whose process ended before it could finish the list is completed here, if its tokens were stored.
+    /// A sign-in whose process ended before it could finish the list is completed here, if its tokens were stored. A sign-out
+    /// that the server was not told of, or whose process ended, is taken up again, in the background.
     ///
     /// - Returns: The accounts.
     /// - Throws: ``OAuthClientError/Code/storageFailed``.
     public func accounts() async throws(OAuthClientError) -> [AccountSummary] {
-        let list = try await completed(list())
+        let list = try await settled(completed(list()))
         return list.accounts.filter { !$0.isPending }
     }
 
@@ -115,7 +118,7 @@ public actor AccountManager: RedactedSecret {
     /// - Returns: The session; `nil` if no account is in use, or its user must sign in again.
     /// - Throws: ``OAuthClientError/Code/storageFailed``.
     public func session() async throws(OAuthClientError) -> OAuthSession? {
-        let list = try await list()
+        let list = try await settled(list())
         guard let account = list.current else {
             state.set(.signedOut)
             return nil
@@ -131,10 +134,11 @@ public actor AccountManager: RedactedSecret {
     ///   ``OAuthClientError/Code/storageFailed``.
     @discardableResult
     public func select(_ id: AccountSummary.ID) async throws(OAuthClientError) -> OAuthSession? {
-        let list = try await update { list in
+        let changed = try await update { list in
             if list[id]?.isPending == false { list.currentID = id }
         }
-        guard list.currentID == id, let account = list[id] else { throw Self.unknownAccount }
+        let list = await settled(changed)
+        guard changed.currentID == id, let account = list[id] else { throw Self.unknownAccount }
         return try await session(of: account)
     }
 
@@ -162,7 +166,7 @@ public actor AccountManager: RedactedSecret {
         let client = try makeClient(account)
         var options = options
         if let id {
-            guard let known = try await list()[id] else { throw Self.unknownAccount }
+            guard let known = try await settled(list())[id] else { throw Self.unknownAccount }
             // Another user's tokens must never be stored for the account, whatever the server makes of the hint.
             options.expectedSubject = known.subject
             if options.idTokenHint == nil, let subject = known.subject {
@@ -200,31 +204,6 @@ public actor AccountManager: RedactedSecret {
         }
         try await take(session, of: id)
         return session
-    }
-
-    /// Signs the user of an account out: tokens and key are deleted, and the server revokes the tokens.
-    ///
-    /// If it is the account in use, none is in use afterwards.
-    ///
-    /// - Parameters:
-    ///   - id: The account.
-    ///   - deletingAccount: Whether it also leaves the list; otherwise its user can sign in again.
-    /// - Returns: What was done; nothing for an account that is not in the list or has no session.
-    /// - Throws: ``OAuthClientError/Code/storageFailed`` if the list cannot be changed, and then no one was signed out.
-    @discardableResult
-    public func signOut(
-        _ id: AccountSummary.ID,
-        deletingAccount: Bool = true
-    ) async throws(OAuthClientError) -> SignOutResult {
-        let session = try await stored(id)
-        let list = try await update { list in
-            if deletingAccount { list[id] = nil } else { list[id]?.needsSignIn = .signedOut }
-            if list.currentID == id { list.currentID = nil }
-        }
-        stopWatching(id)
-        let result = await session?.signOut() ?? .ofNoSession
-        publish(list)
-        return result
     }
 
     /// The state of the account in use, for views: the newest one first, then each change.
@@ -298,15 +277,20 @@ public actor AccountManager: RedactedSecret {
             var account = list[id] ?? AccountSummary(id: id, issuer: issuer, signedInAt: now)
             account.take(tokens, at: now)
             list[id] = account
-            for old in removed { list[old] = nil }
+            list.ended.removeAll { $0.id == id }
+            for old in removed {
+                list.note(EndedAccount(id: old, endedAt: now))
+                list[old] = nil
+            }
             list.currentID = id
         }
         sessions[id] = session
         watch(id, session.events())
         for old in removed {
+            attempts[old] = now
+            let session = try await sessionToEnd(old)
             stopWatching(old)
-            let session = try await makeClient(old).restoreSession(checkingKey: false)
-            _ = await session?.signOut()
+            await end(EndedAccount(id: old, endedAt: now), session)
         }
         publish(list)
     }
@@ -330,7 +314,7 @@ public actor AccountManager: RedactedSecret {
         }
     }
 
-    private func stopWatching(_ id: AccountSummary.ID) {
+    func stopWatching(_ id: AccountSummary.ID) {
         watching.removeValue(forKey: id)?.cancel()
         sessions[id] = nil
     }

@@ -43,6 +43,12 @@ struct SessionTermination: Sendable {
         }
     }
 
+    /// Ends a session that an earlier sign-out was to end, whatever it has done: only the device is waited for.
+    func complete() async {
+        if !tokens.isEnded { _ = await markAsEnded() }
+        await resume()
+    }
+
     private enum Mark {
         case set, notNeeded
         case failed(OAuthClientError)

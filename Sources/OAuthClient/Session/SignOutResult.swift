@@ -8,7 +8,8 @@ public struct SignOutResult: Sendable {
         case revoked
         /// The server has no revocation endpoint: they stay valid until they expire.
         case unsupported
-        /// The server could not be told; ``OAuth2Client/restoreSession(checkingKey:)`` tries again, for seven days.
+        /// The server could not be told; ``OAuth2Client/restoreSession(checkingKey:)`` tries again, for seven days, and so does
+        /// an ``AccountManager``.
         case pending(OAuthClientError)
         /// The server refused to revoke them: they stay valid until they expire.
         case failed(OAuthClientError)

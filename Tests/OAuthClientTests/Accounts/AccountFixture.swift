@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import OAuthTransport
 import SigningKeys
 import TestSupport
 
 @testable import OAuthClient
 
 /// The stores of an app with several accounts, and the server that its users sign in to.
-struct AccountFixture {
+struct AccountFixture: Sendable {
     let clock = FixedClock()
     let provider: OpenIDProvider
     let keyStore = MemoryKeyStore()
@@ -20,7 +19,9 @@ struct AccountFixture {
         self.tokenStore = tokenStore
     }
 
-    /// As after a start of the app: nothing is known but what is stored. Each start of a test has a seed of its own.
+    /// As after a start of the app: nothing is known but what is stored.
+    ///
+    /// Each start of a test has a seed of its own.
     func manager(seed: UInt64 = 1) throws -> AccountManager {
         try AccountManager(
             issuer: provider.base,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import HTTPMessage
 import StrictJSON
-import TestSupport
 import Testing
 
 @testable import OAuthClient

@@ -48,6 +48,17 @@ struct FileAccountStoreTests {
         #expect(mode == 0o600)
     }
 
+    @Test func `an unfinished sign-out is kept, and is no account`() async throws {
+        let ended = #""ended":[{"later":[2],"id":"gone","session":"s1","ended_at":1700000000}]"#
+        try write(Self.list(Self.account("one"), rest: #""v":1,"current":"gone","# + ended))
+        let store = FileAccountStore(path: path)
+        let before = try await store.list()
+        #expect(before.accounts.map(\.id) == ["one"] && before.current == nil)
+        try await store.update { _ in }
+        #expect(try await store.list() == before)
+        #expect(try String(contentsOfFile: path, encoding: .utf8).contains(ended))
+    }
+
     @Test func `no file is an empty list`() async throws {
         #expect(try await FileAccountStore(path: path).list() == AccountList())
     }
@@ -55,6 +66,7 @@ struct FileAccountStoreTests {
     @Test(arguments: [
         "", "{", "[]", #"{"v":1}"#, #"{"accounts":[]}"#, list(#"{"id":"a"}"#), list("1"),
         list(account("a"), account("a")), list(rest: #""v":2"#), list(rest: #""v":0"#),
+        list(rest: #""v":1,"ended":1"#), list(rest: #""v":1,"ended":[{"id":"a"}]"#),
     ])
     func `a list that cannot be understood is an error, and stays`(_ text: String) async throws {
         try write(text)
