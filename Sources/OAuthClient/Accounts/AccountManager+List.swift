@@ -62,13 +62,25 @@ extension AccountManager {
         }
     }
 
-    /// A sign-in that failed leaves nothing, unless its tokens were stored after all.
+    /// A sign-in that failed leaves nothing, not even its key, unless its tokens were stored after all.
     func dropPending(_ id: AccountSummary.ID, _ client: OAuth2Client) async {
         do throws(OAuthClientError) {
             guard try await client.storedTokens() == nil else { return }
-            try await update { $0[id] = nil }
+            let ended = EndedAccount(id: id, endedAt: clock.now())
+            attempts[id] = ended.endedAt
+            try await remove(unfinished: ended)
+            await end(ended, nil)
         } catch {
             // The next listing looks again.
+        }
+    }
+
+    /// Takes an account out of the list; what is left of it is listed as a sign-out until it is deleted.
+    @discardableResult
+    private func remove(unfinished ended: EndedAccount) async throws(OAuthClientError) -> AccountList {
+        try await update { list in
+            list.note(ended)
+            list[ended.id] = nil
         }
     }
 
@@ -79,12 +91,8 @@ extension AccountManager {
             if let tokens = try await makeClient(account.id).storedTokens(), !tokens.isEnded {
                 list = try await update { $0[account.id]?.take(tokens, at: account.signedInAt) }
             } else if clock.now() - account.signedInAt > Self.patience {
-                // There may be tokens that are marked as ended: they are not forgotten before they are gone.
-                let ended = EndedAccount(id: account.id, endedAt: clock.now())
-                list = try await update { list in
-                    list.note(ended)
-                    list[account.id] = nil
-                }
+                // There may be a key, and tokens that are marked as ended.
+                list = try await remove(unfinished: EndedAccount(id: account.id, endedAt: clock.now()))
             }
         }
         return list

@@ -6,6 +6,8 @@ import OAuthSystem
 extension AccountManager {
     /// How long a manager waits before it works on the same sign-out again: the server may be down for long.
     private static let pause = Duration.seconds(3_600)
+    /// How long it tries to delete the key of an account without tokens: the store of the key may be gone for good.
+    private static let keyPatience = Duration.seconds(7 * 86_400)
 
     /// Signs the user of an account out: tokens and key are deleted, and the server revokes the tokens.
     ///
@@ -15,7 +17,8 @@ extension AccountManager {
     /// - Parameters:
     ///   - id: The account.
     ///   - deletingAccount: Whether it also leaves the list; otherwise its user can sign in again.
-    /// - Returns: What was done; nothing for an account that is not in the list or has no session.
+    /// - Returns: What was done. For an account without a session only a key that is left is deleted, for one that is not in the
+    ///   list nothing.
     /// - Throws: ``OAuthClientError/Code/storageFailed`` if the tokens cannot be read or the list cannot be changed, and then no
     ///   one was signed out.
     @discardableResult
@@ -58,7 +61,7 @@ extension AccountManager {
         var result = await session?.signOut()
         // It may have ended before, and another process may have made another one of the account.
         if result?.wasSignedIn != true { result = await finish(ended, sparingOthers: false) }
-        if let result, Self.isFinished(result) { await forget([ended]) }
+        if let result, isFinished(ended, result) { await forget([ended]) }
         return result ?? .ofNoSession
     }
 
@@ -69,7 +72,7 @@ extension AccountManager {
             attempts[ended.id] = clock.now()
             // The user of an account that is still listed may have signed in again.
             let result = await finish(ended, sparingOthers: list[ended.id] != nil)
-            if let result, Self.isFinished(result) { finished.append(ended) }
+            if let result, isFinished(ended, result) { finished.append(ended) }
         }
         guard !finished.isEmpty else { return list }
         return await forget(finished) ?? list
@@ -96,17 +99,23 @@ extension AccountManager {
         } catch {
             return SignOutResult(wasSignedIn: false, atServer: .none, tokens: .kept(error), key: .none)
         }
-        guard let tokens else { return .ofNoSession }
+        guard let tokens else {
+            // The key may be that of a sign-in which runs.
+            guard !sparingOthers else { return .ofNoSession }
+            let key = await client.deleteKeysWithoutTokens()
+            return SignOutResult(wasSignedIn: false, atServer: .none, tokens: .none, key: key)
+        }
         if sparingOthers, !ended.includes(tokens) { return .ofNoSession }
         await SessionTermination(client: client, tokens: tokens).complete()
         return nil
     }
 
     /// Whether nothing is left to do, now or later.
-    private static func isFinished(_ result: SignOutResult) -> Bool {
+    private func isFinished(_ ended: EndedAccount, _ result: SignOutResult) -> Bool {
         if case .pending = result.atServer { return false }
         if case .kept = result.tokens { return false }
-        return true
+        guard case .kept = result.key else { return true }
+        return clock.now() - ended.endedAt > Self.keyPatience
     }
 
     /// Forgets finished sign-outs, and none that came later.

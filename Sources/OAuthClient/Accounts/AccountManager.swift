@@ -180,7 +180,8 @@ public actor AccountManager: RedactedSecret {
         do throws(OAuthClientError) {
             callback = try await client.callback(scopes: scopes, using: userAgent, options: options)
         } catch {
-            if id == nil { await dropPending(account, client) }
+            // In a task of its own: the caller may be cancelled, and would clean up nothing.
+            if id == nil { await Task { await self.dropPending(account, client) }.value }
             throw error
         }
         // Once there is a response, the tokens are stored even if the caller gives up: then the list must name them.

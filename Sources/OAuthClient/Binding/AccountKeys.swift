@@ -7,16 +7,16 @@ import SigningKeys
 
 /// Manages the key of an account and the nonces of servers for it. The key is loaded once, when first needed.
 actor AccountKeys {
-    private let keyStore: any KeyStore
+    let keyStore: any KeyStore
     private let account: ClientAccount
-    private let binding: BoundedTokenConfiguration?
+    let binding: BoundedTokenConfiguration?
     private let clock: any WallClock
     private let entropy: any Entropy
     private let troubles: KeyFailureReporter
     private var loading: [KeyPairType: Task<DPoPContext?, any Error>] = [:]
     /// While a deletion runs nothing is loaded: it would delete the key of a new sign-in, which this actor would then
     /// still hold.
-    private var deletion: Task<Void, any Error>?
+    var deletion: Task<Void, any Error>?
     /// The loaded key: a call that finds it needs no key alias and waits for no task.
     private var loaded: DPoPContext?
 
@@ -180,28 +180,6 @@ actor AccountKeys {
         return true
     }
 
-    /// Deletes the key if the store still reports it as lost, so that a new sign-in can make another one.
-    ///
-    /// Another process may have replaced the key meanwhile; that key is kept. The caller must hold the refresh lock.
-    func deleteLostKey() async throws(OAuthClientError) {
-        guard let binding else { return }
-        forget()
-        for type in binding.keyPairTypes { try await deleteIfLost(alias(type)) }
-    }
-
-    private func deleteIfLost(_ alias: KeyAlias) async throws(OAuthClientError) {
-        do {
-            _ = try await keyStore.load(alias)
-        } catch {
-            guard error.code == .keyLost else { return }
-            do {
-                try await keyStore.delete(alias)
-            } catch {
-                throw OAuthClientError(.keyUnavailable, "the key that is lost cannot be deleted", underlying: error)
-            }
-        }
-    }
-
     /// How hard it is to copy the key with a thumbprint; `nil` for no thumbprint.
     func protection(boundTo thumbprint: JWKThumbprint?) async throws(OAuthClientError) -> KeyProtection? {
         guard thumbprint != nil else { return nil }
@@ -219,30 +197,7 @@ actor AccountKeys {
         }
     }
 
-    /// Forgets the nonces and deletes the keys of every type, unless a new sign-in has made others.
-    ///
-    /// A caller that asks for a key meanwhile waits for the end of the deletion, even if the deleting task has been
-    /// cancelled.
-    ///
-    /// - Parameter thumbprint: The key of the session that has ended.
-    /// - Throws: ``OAuthClientError/Code/keyUnavailable``.
-    func delete(boundTo thumbprint: JWKThumbprint) async throws(OAuthClientError) {
-        await deletionToEnd()
-        forget()
-        var aliases: [KeyAlias] = []
-        for type in KeyPairType.all { aliases.append(try alias(type)) }
-        let keys = DeletedKeys(aliases: aliases, keyStore: keyStore, thumbprint: thumbprint)
-        let task = Task { try await keys.delete() }
-        deletion = task
-        defer { if deletion == task { deletion = nil } }
-        do {
-            try await task.value
-        } catch {
-            throw OAuthClientError(error, otherwise: .keyUnavailable, "the key cannot be deleted")
-        }
-    }
-
-    private func deletionToEnd() async {
+    func deletionToEnd() async {
         while let current = deletion {
             _ = await current.result
             // The first caller that gets here clears it: the deleting task may not have resumed yet.
@@ -266,7 +221,7 @@ actor AccountKeys {
         forget()
     }
 
-    private func forget() {
+    func forget() {
         loading = [:]
         loaded = nil
     }
@@ -338,7 +293,7 @@ actor AccountKeys {
     }
 
     /// Each type has its own alias, so that a key of one type never replaces a key of another.
-    private func alias(_ type: KeyPairType) throws(OAuthClientError) -> KeyAlias {
+    func alias(_ type: KeyPairType) throws(OAuthClientError) -> KeyAlias {
         do {
             let suffix = type == .p256 ? "" : "-\(type)"
             return try KeyAlias("dpop-" + account.identifier + suffix)

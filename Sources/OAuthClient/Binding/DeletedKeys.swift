@@ -8,8 +8,8 @@ struct DeletedKeys: Sendable {
     /// One for each type of key.
     let aliases: [KeyAlias]
     let keyStore: any KeyStore
-    /// The key of the session.
-    let thumbprint: JWKThumbprint
+    /// The key of the session; `nil` if there is none, and all keys are deleted.
+    let thumbprint: JWKThumbprint?
 
     /// Deletes every key that it can, and throws the first error; unless a new sign-in has made others.
     func delete() async throws(KeyStoreError) {
@@ -29,6 +29,7 @@ struct DeletedKeys: Sendable {
     ///
     /// A key that cannot be read may be the one.
     private func hasOnlyOtherKeys() async -> Bool {
+        guard let thumbprint else { return false }
         var hasOther = false
         for alias in aliases {
             do {

@@ -127,6 +127,20 @@ extension OAuth2Client {
             throw OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be deleted")
         }
     }
+
+    /// Deletes the keys of an account that has no tokens, whichever they are.
+    ///
+    /// It holds no lock: without tokens there is no refresh to wait for, and a sign-in that runs at the same time finds that its
+    /// key is gone.
+    func deleteKeysWithoutTokens() async -> SignOutResult.OnDevice {
+        // A client that binds no tokens has made none, and its store may not be able to list any.
+        guard configuration.tokenBoundConfiguration.binding != nil else { return .none }
+        do throws(OAuthClientError) {
+            return try await keyring.deleteAll() ? .deleted : .none
+        } catch {
+            return .kept(error)
+        }
+    }
 }
 
 /// The stored tokens are marked as ended, and the key that will be deleted is that of the new ones.

@@ -214,6 +214,8 @@ struct AccountManagerTests {
         await provider.change { $0.instead["/token"] = [HTTPResponse(status: 400), HTTPResponse(status: 400)] }
         #expect(await clientError { try await signIn(manager, "alice") } != nil)
         #expect(try await accountStore.list().accounts.isEmpty)
+        #expect(try await accountStore.list().ended.isEmpty)
+        #expect(try await keyStore.aliases().isEmpty)
     }
 
     @Test func `a sign-in whose list could not be finished is found by the next start`() async throws {
