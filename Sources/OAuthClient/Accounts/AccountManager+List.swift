@@ -88,7 +88,15 @@ extension AccountManager {
     func completed(_ list: AccountList) async throws(OAuthClientError) -> AccountList {
         var list = list
         for account in list.accounts where account.isPending {
-            if let tokens = try await makeClient(account.id).storedTokens(), !tokens.isEnded {
+            let stored: TokenSet?
+            do throws(OAuthClientError) {
+                stored = try await makeClient(account.id).storedTokens()
+            } catch {
+                // They hide no other account; a sign-in that is a day old will not be finished with damaged ones.
+                guard !error.mayPass else { continue }
+                stored = nil
+            }
+            if let tokens = stored, !tokens.isEnded {
                 list = try await update { $0[account.id]?.take(tokens, at: account.signedInAt) }
             } else if clock.now() - account.signedInAt > Self.patience {
                 // There may be a key, and tokens that are marked as ended.

@@ -6,8 +6,8 @@ import OAuthSystem
 extension AccountManager {
     /// How long a manager waits before it works on the same sign-out again: the server may be down for long.
     private static let pause = Duration.seconds(3_600)
-    /// How long it tries to delete the key of an account without tokens: the store of the key may be gone for good.
-    private static let keyPatience = Duration.seconds(7 * 86_400)
+    /// How long it waits for tokens that cannot be read, or a key that cannot be deleted: the store may work again.
+    private static let longestWait = Duration.seconds(7 * 86_400)
 
     /// Signs the user of an account out: tokens and key are deleted, and the server revokes the tokens.
     ///
@@ -19,8 +19,8 @@ extension AccountManager {
     ///   - deletingAccount: Whether it also leaves the list; otherwise its user can sign in again.
     /// - Returns: What was done. For an account without a session only a key that is left is deleted, for one that is not in the
     ///   list nothing.
-    /// - Throws: ``OAuthClientError/Code/storageFailed`` if the tokens cannot be read or the list cannot be changed, and then no
-    ///   one was signed out.
+    /// - Throws: ``OAuthClientError/Code/storageFailed`` if the list cannot be changed, or the tokens cannot be read because the
+    ///   device is locked or a newer version wrote them, and then no one was signed out. Tokens that are damaged are deleted.
     @discardableResult
     public func signOut(
         _ id: AccountSummary.ID,
@@ -44,11 +44,21 @@ extension AccountManager {
         return result
     }
 
-    /// The session that a sign-out ends, whether or not it still has its key; `nil` if there is none.
+    /// The session that a sign-out ends, whether or not it still has its key; `nil` if there is none, or its tokens are
+    /// damaged.
+    ///
+    /// - Throws: ``OAuthClientError/Code/storageFailed`` for tokens that can be read another time.
     func sessionToEnd(_ id: AccountSummary.ID) async throws(OAuthClientError) -> OAuthSession? {
         if let session = sessions[id] { return session }
         let client = try makeClient(id)
-        guard let tokens = try await client.storedTokens(), !tokens.isEnded else { return nil }
+        let stored: TokenSet?
+        do throws(OAuthClientError) {
+            stored = try await client.storedTokens()
+        } catch {
+            guard !error.mayPass else { throw error }
+            return nil
+        }
+        guard let tokens = stored, !tokens.isEnded else { return nil }
         client.server.clock.adopt(tokens.record.clock)
         // An older version did not remember it; that is no reason to stay signed in.
         try? await client.noteBinding(of: tokens)
@@ -60,7 +70,7 @@ extension AccountManager {
     func end(_ ended: EndedAccount, _ session: OAuthSession?) async -> SignOutResult {
         var result = await session?.signOut()
         // It may have ended before, and another process may have made another one of the account.
-        if result?.wasSignedIn != true { result = await finish(ended, sparingOthers: false) }
+        if result?.wasSignedIn != true { result = await finish(ended, deletingDamaged: true) }
         if let result, isFinished(ended, result) { await forget([ended]) }
         return result ?? .ofNoSession
     }
@@ -71,7 +81,8 @@ extension AccountManager {
         for ended in list.ended where isDue(ended.id) {
             attempts[ended.id] = clock.now()
             // The user of an account that is still listed may have signed in again.
-            let result = await finish(ended, sparingOthers: list[ended.id] != nil)
+            let isListed = list[ended.id] != nil
+            let result = await finish(ended, sparingOthers: isListed, deletingDamaged: !isListed && isOld(ended))
             if let result, isFinished(ended, result) { finished.append(ended) }
         }
         guard !finished.isEmpty else { return list }
@@ -90,14 +101,22 @@ extension AccountManager {
     /// - Parameters:
     ///   - ended: The sign-out.
     ///   - sparingOthers: Whether tokens of a later sign-in to the account are left alone.
+    ///   - deletingDamaged: Whether tokens that cannot be read are deleted.
     /// - Returns: What was done; `nil` if the server is told in the background, and the tokens are kept until then.
-    private func finish(_ ended: EndedAccount, sparingOthers: Bool) async -> SignOutResult? {
+    private func finish(
+        _ ended: EndedAccount,
+        sparingOthers: Bool = false,
+        deletingDamaged: Bool
+    ) async -> SignOutResult? {
         guard let client = try? makeClient(ended.id) else { return nil }
         let tokens: TokenSet?
         do throws(OAuthClientError) {
             tokens = try await client.storedTokens()
         } catch {
-            return SignOutResult(wasSignedIn: false, atServer: .none, tokens: .kept(error), key: .none)
+            guard deletingDamaged, !error.mayPass else {
+                return SignOutResult(wasSignedIn: false, atServer: .none, tokens: .kept(error), key: .none)
+            }
+            return await Self.deleteDamaged(client)
         }
         guard let tokens else {
             // The key may be that of a sign-in which runs.
@@ -110,12 +129,28 @@ extension AccountManager {
         return nil
     }
 
+    /// Deletes tokens that cannot be read, and so cannot be revoked, with the key that would be needed to use them.
+    private static func deleteDamaged(_ client: OAuth2Client) async -> SignOutResult {
+        var tokens = SignOutResult.OnDevice.deleted
+        do throws(OAuthClientError) {
+            try await client.deleteTokens()
+        } catch {
+            tokens = .kept(error)
+        }
+        let key = await client.deleteKeysWithoutTokens()
+        return SignOutResult(wasSignedIn: false, atServer: .none, tokens: tokens, key: key)
+    }
+
     /// Whether nothing is left to do, now or later.
     private func isFinished(_ ended: EndedAccount, _ result: SignOutResult) -> Bool {
         if case .pending = result.atServer { return false }
         if case .kept = result.tokens { return false }
         guard case .kept = result.key else { return true }
-        return clock.now() - ended.endedAt > Self.keyPatience
+        return isOld(ended)
+    }
+
+    private func isOld(_ ended: EndedAccount) -> Bool {
+        clock.now() - ended.endedAt > Self.longestWait
     }
 
     /// Forgets finished sign-outs, and none that came later.

@@ -170,8 +170,7 @@ public actor AccountManager: RedactedSecret {
             // Another user's tokens must never be stored for the account, whatever the server makes of the hint.
             options.expectedSubject = known.subject
             if options.idTokenHint == nil, let subject = known.subject {
-                let stored = try await client.storedTokens()?.idToken
-                options.idTokenHint = stored.flatMap { $0.subject.isIdentical(to: subject) ? $0 : nil }
+                options.idTokenHint = try await hint(of: subject, client)
             }
         }
         // Listed before the tokens are stored, so that no tokens exist that no list names.
@@ -187,6 +186,21 @@ public actor AccountManager: RedactedSecret {
         // Once there is a response, the tokens are stored even if the caller gives up: then the list must name them.
         return try await Uncancelled.run { () async throws(OAuthClientError) in
             try await self.finish(callback, client, account, isNew: id == nil)
+        }
+    }
+
+    /// The stored id_token of a user who signs in again; `nil` if there is none, or the tokens are damaged: the sign-in
+    /// replaces them.
+    private func hint(
+        of subject: String,
+        _ client: OAuth2Client
+    ) async throws(OAuthClientError) -> IDToken? {
+        do throws(OAuthClientError) {
+            let stored = try await client.storedTokens()?.idToken
+            return stored.flatMap { $0.subject.isIdentical(to: subject) ? $0 : nil }
+        } catch {
+            guard !error.mayPass else { throw error }
+            return nil
         }
     }
 
@@ -289,7 +303,8 @@ public actor AccountManager: RedactedSecret {
         watch(id, session.events())
         for old in removed {
             attempts[old] = now
-            let session = try await sessionToEnd(old)
+            // Tokens of the older account that cannot be read now are no reason to fail: their sign-out stays listed.
+            let session = try? await sessionToEnd(old)
             stopWatching(old)
             await end(EndedAccount(id: old, endedAt: now), session)
         }

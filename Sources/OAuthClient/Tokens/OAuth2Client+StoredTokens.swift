@@ -152,6 +152,12 @@ private struct OtherTokens: Error {
 }
 
 extension OAuthClientError {
+    /// Whether stored tokens that could not be read may be readable another time: by a newer version, or when the device is
+    /// unlocked.
+    var mayPass: Bool {
+        code == .cancelled || underlying is NewerFormat || keyStoreError?.code == .deviceLocked
+    }
+
     /// The same error for tokens that could not be stored: they were revoked.
     var lost: OAuthClientError {
         OAuthClientError(code, "\(reason); sign in again", underlying: underlying)
