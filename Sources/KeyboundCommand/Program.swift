@@ -11,6 +11,8 @@ enum Program {
             case .run(let command, let arguments):
                 try await command.run(arguments, Console(arguments))
             }
+            // What a script reads, or a secret that is shown once, is lost.
+            if let failure = StandardStream.outputFailure { throw failure }
             return .success
         } catch {
             let failure = CommandFailure(describing: error)

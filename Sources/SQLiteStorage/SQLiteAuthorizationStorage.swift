@@ -50,6 +50,12 @@ public final class SQLiteAuthorizationStorage: AuthorizationStorage {
     /// How many operations wait for the disk; beyond 10000 they are rejected with ``/ServerStorage/StorageError/Code/busy``.
     public var waitingWrites: Int { writer.waitingCount }
 
+    /// Whether the last write failed because the database file takes none.
+    ///
+    /// The disk is full or broken, or the file is read-only. The next write that succeeds ends this; a running server writes
+    /// once a minute at least.
+    public var isAway: Bool { writer.isFileRefusingWrites }
+
     /// Finishes all waiting operations, moves the log into the database file and closes it.
     ///
     /// Afterwards every operation throws ``/ServerStorage/StorageError/Code/closed``. A store that is released without closing loses

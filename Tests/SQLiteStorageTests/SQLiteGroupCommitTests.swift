@@ -97,6 +97,7 @@ struct SQLiteGroupCommitTests {
             try await Self.limitPages(of: store, "PRAGMA max_page_count = 60")
             let large = try Self.largeClient()
             #expect(await Self.code { try await store.add(large) } == .full)
+            #expect(store.isAway)
             try await Self.withBusyWriter(store) { () async throws in
                 async let refused = Self.code { try await store.add(large) }
                 async let spent = store.consumeAuthorizationRequest(Sample.hash("request open"), at: Sample.now)
@@ -110,6 +111,7 @@ struct SQLiteGroupCommitTests {
             try await Self.limitPages(of: store, "PRAGMA max_page_count = 10000")
             #expect(try await store.add(large))
             #expect(try await store.client("large") == large)
+            #expect(!store.isAway)
         }
     }
 

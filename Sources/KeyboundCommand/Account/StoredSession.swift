@@ -37,7 +37,7 @@ struct StoredSession {
             throw CommandFailure(
                 .signInNeeded,
                 "the session has ended",
-                hint: "sign in again: keybound login \(record.account.issuer) --client-id \(record.account.clientID)"
+                hint: "sign in again: \(record.loginCommand())"
             )
         }
         self.session = session

@@ -34,7 +34,7 @@ struct GatewayAPISettings {
     private let allowsEncodedSlashes: Bool
     private let allowsSemicolons: Bool
     private let preflight: ProtectedAPI.Preflight
-    private let claims: [String: String]
+    let claims: [String: String]
 
     init(_ object: SettingsObject) throws {
         guard let address = try? URI(parsing: object.requiredText("address")) else {

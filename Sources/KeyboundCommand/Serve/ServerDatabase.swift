@@ -64,10 +64,10 @@ enum ServerDatabase: Sendable {
         }
     }
 
-    /// Whether it cannot be reached; a file always can.
+    /// Whether it cannot be reached, or its file takes no writes.
     var isAway: Bool {
         switch self {
-        case .file: false
+        case .file(let storage): storage.isAway
         case .shared(let storage): storage.isAway
         }
     }

@@ -16,6 +16,14 @@ struct ServerPaths: Sendable {
         let data = try settings.text(.dataDirectory) ?? Self.standardDataDirectory()
         database = settings.text(.database) ?? data + "/keybound.db"
         keyDirectory = settings.text(.keyDirectory) ?? data + "/keys"
+        #if os(Linux)
+        guard isDatabaseShared || !database.contains(text: "://") else {
+            throw CommandFailure.usage(
+                "the database is neither the path of a file nor an address that begins with postgresql://",
+                hint: "other databases are not supported"
+            )
+        }
+        #endif
     }
 
     #if os(Linux)

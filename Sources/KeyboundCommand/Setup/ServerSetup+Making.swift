@@ -125,7 +125,8 @@ extension ServerSetup {
 
     /// The commands that come next.
     func nextCommands(clientID: String?) throws -> [String] {
-        let issuer = try ServerConfiguration(unchecked: settings).issuer.description
+        let issuer = try ServerConfiguration(unchecked: settings).issuer
+        let insecure = issuer.scheme == "http" ? " --allow-insecure-loopback" : ""
         let prefix = owner.map { "sudo -u \($0.name) " } ?? ""
         let start =
             owner != nil && InputFile.exists(at: "/run/systemd/system")
@@ -142,7 +143,7 @@ extension ServerSetup {
         return copy + [
             start,
             "\(prefix)keybound doctor --config \(path)",
-            clientID.map { "keybound login \(issuer) --client-id \($0)" }
+            clientID.map { "keybound login \(issuer) --client-id \($0)\(insecure)" }
                 ?? "\(prefix)keybound client add --config \(path) --id notes-cli --redirect-uri http://127.0.0.1/callback",
         ]
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import HTTPMessage
 import OAuthSystem
 import PostgreSQLStorage
 import StrictJSON
@@ -59,6 +60,10 @@ struct ServerSetup: Sendable {
         }
         var values = try Self.values(arguments)
         if values[.issuer] == nil { values[.issuer] = [try issuer()] }
+        // Without TLS nothing stands between clients and the server: it listens where they look for it.
+        if values[.listen] == nil, let address = (values[.issuer]?.last).flatMap(Self.loopbackAddress) {
+            values[.listen] = [address]
+        }
         for (setting, standard) in Self.standards where values[setting] == nil { values[setting] = standard }
         if values[.keyCredential] == nil, values[.keyCredentialFile] == nil {
             if SystemdCredential.isInUse {
@@ -70,6 +75,14 @@ struct ServerSetup: Sendable {
         settings = try Self.settings(values)
         document = Self.document(values)
         credential = try Self.credential(of: settings, beside: self.path)
+    }
+
+    /// Host and port of an http issuer on a loopback address.
+    private static func loopbackAddress(_ issuer: String) -> String? {
+        guard let uri = try? URI(parsing: issuer), uri.scheme == "http", uri.isLoopbackIPLiteral, let host = uri.host,
+            let port = uri.port
+        else { return nil }
+        return "\(host):\(port)"
     }
 
     /// What the options say; paths from the root on, since a server may be started anywhere.

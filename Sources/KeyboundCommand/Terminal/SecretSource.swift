@@ -24,6 +24,20 @@ struct SecretSource {
         return try InputFile.read(descriptor: number, named: "file descriptor \(number)", limit: limit)
     }
 
+    /// Nobody can type what an editor left there unseen.
+    private func requireOneLine(_ text: String) throws {
+        guard !text.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else {
+            throw CommandFailure(.failure, "the \(name) has more than one line")
+        }
+        guard !text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) else {
+            throw CommandFailure(
+                .failure,
+                "the \(name) begins with a byte order mark",
+                hint: "save the file without it"
+            )
+        }
+    }
+
     /// A text of one line from the file or descriptor; if neither was named, prompts at the terminal, twice for a new
     /// secret.
     func text(_ arguments: ParsedArguments, question: String, isNew: Bool) throws -> String {
@@ -31,6 +45,7 @@ struct SecretSource {
             guard let text = String(validating: bytes, as: UTF8.self)?.droppingLineBreak else {
                 throw CommandFailure(.failure, "the \(name) is not UTF-8 text")
             }
+            try requireOneLine(text)
             return text
         }
         guard let prompt = SecretPrompt() else {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #else
@@ -12,6 +14,16 @@ struct StandardStream: Sendable {
     static let error = StandardStream(descriptor: 2)
 
     private let descriptor: CInt
+    /// The first error, by its number, with which standard output took something no more; 0 for none.
+    private static let outputError = Atomic<CInt>(0)
+
+    /// Why standard output is not complete; `nil` if it is.
+    static var outputFailure: CommandFailure? {
+        let number = outputError.load(ordering: .relaxed)
+        guard number != 0 else { return nil }
+        errno = number
+        return SystemFailure.failure("cannot write standard output", .unavailable)
+    }
 
     /// Whether it is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
@@ -35,7 +47,9 @@ struct StandardStream: Sendable {
             } else if count < 0, errno == EAGAIN {
                 waitUntilWritable()
             } else if count < 0, errno != EINTR {
-                if errno == EPIPE, descriptor == 1 { ProcessEnd.now(.brokenPipe) }
+                guard descriptor == 1 else { return }
+                if errno == EPIPE { ProcessEnd.now(.brokenPipe) }
+                _ = Self.outputError.compareExchange(expected: 0, desired: errno, ordering: .relaxed)
                 return
             }
         }

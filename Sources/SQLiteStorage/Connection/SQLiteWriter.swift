@@ -20,6 +20,7 @@ final class SQLiteWriter: Sendable {
     private let capacity: Int
     private let thread: SQLiteThread
     private let waiting = Mutex(Waiting())
+    private let isRefused = Atomic<Bool>(false)
 
     /// Takes ownership of a connection.
     ///
@@ -34,6 +35,9 @@ final class SQLiteWriter: Sendable {
 
     var waitingCount: Int { waiting.withLock { $0.writes.count } }
 
+    /// Whether the last write failed because the file takes none: the disk is full or broken, or the file is read-only.
+    var isFileRefusingWrites: Bool { isRefused.load(ordering: .relaxed) }
+
     /// Carries out an operation and waits until it is durable.
     ///
     /// - Parameter body: The operation. It may run more than once, each time on a database in which it has not
@@ -47,7 +51,18 @@ final class SQLiteWriter: Sendable {
         let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
             submit(SQLiteWrite(body, resuming: continuation))
         }
+        note(result)
         return try result.get()
+    }
+
+    private func note<Value>(_ result: Result<Value, StorageError>) {
+        switch result {
+        case .success: isRefused.store(false, ordering: .relaxed)
+        case .failure(let error) where error.code == .full || error.code == .statementFailed:
+            isRefused.store(true, ordering: .relaxed)
+        // A conflict, or too much at once, says nothing about the file.
+        case .failure: break
+        }
     }
 
     /// Executes all waiting operations, moves the log into the database file, and closes the connection.

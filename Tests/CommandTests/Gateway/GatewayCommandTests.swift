@@ -202,6 +202,32 @@ struct GatewayCommandTests {
         await stage.issuer.stop()
     }
 
+    @Test func `a configuration of the proxy takes APIs, address and fields from that of the gateway`() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(
+            """
+            { "listen": "unix:/run/other/gateway.sock", "proxy": ["nginx", "caddy"], "issuer": "https://auth.example.com",
+              "apis": [
+                { "address": "https://a.example.com", "rules": [], "claims": { "X-Keybound-Tenant": "tenant" } },
+                { "address": "https://b.example.com", "rules": [], "claims": { "X-Keybound-Plan": "plan" } }
+              ] }
+            """,
+            to: "gateway.json"
+        )
+        let options = ["--config", "gateway.json", "--upstream", "127.0.0.1:1", "--upstream", "127.0.0.1:2"]
+        let result = try await KeyboundProcess.run(["gateway", "config", "nginx"] + options, in: directory)
+        #expect(result.status == 0, "\(result.errors)")
+        // A field that the proxy does not know would be the client's.
+        for text in [
+            "a.example.com", "b.example.com", "X-Keybound-Tenant", "X-Keybound-Plan", "unix:/run/other/gateway.sock",
+        ] {
+            #expect(result.output.contains(text), "\(text)")
+        }
+        let other = try await KeyboundProcess.run(["gateway", "config", "haproxy"] + options, in: directory)
+        #expect(other.status == 2)
+        #expect(other.errors.contains("'proxy' in gateway.json does not name haproxy"), "\(other.errors)")
+    }
+
     @Test(arguments: ["nginx", "caddy", "haproxy", "envoy", "traefik"])
     func `printed configurations name every identity field, and hostile addresses are refused`(
         _ proxy: String

@@ -27,6 +27,11 @@ enum ProxyArguments {
     )
     private static let key = Option.list("--key", "FILE", "the key of the certificate")
     private static let field = Option.list("--field", "NAME", "a field of 'claims' in the gateway's configuration")
+    private static let configuration = Option.value(
+        "--config",
+        "FILE",
+        "the gateway's configuration: its APIs, its address and the fields of 'claims' need no options then"
+    )
     private static let cors = Option.value(
         "--cors",
         "ORIGIN",
@@ -38,24 +43,37 @@ enum ProxyArguments {
         "for HAProxy: where the Lua action is saved (default: /etc/haproxy/keybound.lua)"
     )
 
+    #if os(Linux)
+    static let options = [configuration, api, upstream, gateway, certificate, key, field, cors, luaFile]
+    #else
     static let options = [api, upstream, gateway, certificate, key, field, cors, luaFile]
+    #endif
+
+    /// What a configuration of the gateway says about the proxy's.
+    private struct Described {
+        var apis: [String] = []
+        var gateway: String?
+        var fields: [String] = []
+    }
 
     /// The settings of the first API, and of the others.
     static func settings(
         _ arguments: ParsedArguments,
         _ kind: ProxyKind
     ) throws -> (ProxySettings, others: [ProxySettings]) {
-        let given = arguments.values(api)
+        let described = try described(arguments, kind)
+        let given = arguments.values(api).isEmpty ? described.apis : arguments.values(api)
         let first = try address(given.first ?? "https://api.example.com")
         let others = try given.dropFirst().map(address)
         try checkTogether([first] + others, arguments)
         let count = 1 + others.count
         let upstreams = try values(upstream, arguments, count)
         let (certificates, keys) = (try values(certificate, arguments, count), try values(key, arguments, count))
-        let fields = try claimFields(arguments)
+        let named = try claimFields(arguments)
+        let fields = described.fields + named.filter { !described.fields.contains($0) }
         let policy = try arguments.value(cors).map { try CORSPolicy($0, cors.name) }
         let standard = kind == .traefik ? "127.0.0.1:8085" : "unix:/run/keybound/gateway.sock"
-        let place = try ServerPlace(arguments.value(gateway) ?? standard, gateway.name)
+        let place = try ServerPlace(arguments.value(gateway) ?? described.gateway ?? standard, gateway.name)
         let action = try file(arguments.value(luaFile), luaFile) ?? "/etc/haproxy/keybound.lua"
         let settings = { (address: URI, index: Int) throws in
             let name = "/etc/ssl/\(address.host ?? "api")"
@@ -71,6 +89,26 @@ enum ProxyArguments {
             )
         }
         return (try settings(first, 0), try others.enumerated().map { try settings($1, $0 + 1) })
+    }
+
+    private static func described(_ arguments: ParsedArguments, _ kind: ProxyKind) throws -> Described {
+        #if os(Linux)
+        guard let file = arguments.value(configuration) else { return Described() }
+        let settings = try GatewaySettings(file: file)
+        guard settings.proxies.contains(kind) else {
+            throw CommandFailure.usage(
+                "'proxy' in \(SafeText.of(file)) does not name \(kind.rawValue)",
+                hint: "without it, the gateway answers no check requests of \(kind.rawValue)"
+            )
+        }
+        return Described(
+            apis: settings.apis.map(\.address.description),
+            gateway: settings.listen == "systemd" ? nil : settings.listen,
+            fields: Set(settings.apis.flatMap(\.claims.keys)).sorted()
+        )
+        #else
+        return Described()
+        #endif
     }
 
     private static func address(_ text: String) throws -> URI {

@@ -37,8 +37,14 @@ enum RevokeGrants: Command {
                 try await administration.revokeGrant(id)
                 return "the grant is revoked"
             case (nil, let user?, let client?, false):
-                let isWithdrawn = try await administration.withdrawConsent(of: user, to: client)
-                return isWithdrawn ? "the consent is withdrawn" : "there was no consent"
+                guard try await administration.withdrawConsent(of: user, to: client) else {
+                    throw CommandFailure(
+                        .failure,
+                        "\(SafeText.of(user)) has given \(SafeText.of(client)) no consent: nothing was revoked",
+                        hint: "keybound grant list \(SafeText.of(user)) shows what there is"
+                    )
+                }
+                return "the consent is withdrawn"
             case (nil, nil, nil, true):
                 return "revoked \(try await administration.revokeAllGrants()) grants"
             default:

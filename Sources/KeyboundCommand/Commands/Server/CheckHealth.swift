@@ -38,7 +38,7 @@ enum CheckHealth: Command {
         do throws(OAuthCoreError) {
             return try await transport.send(HTTPRequest(target: origin + "/ready"), maximumBodySize: 4096)
         } catch {
-            throw CommandFailure(.unavailable, error.reason)
+            throw CommandFailure(.unavailable, "\(SafeText.of(origin)): \(error.reason)")
         }
     }
 }

@@ -27,7 +27,7 @@ enum ShowToken: Command {
             throw CommandFailure(
                 .signInNeeded,
                 "the session has ended",
-                hint: "sign in again: keybound login \(record.account.issuer) --client-id \(record.account.clientID)"
+                hint: "sign in again: \(record.loginCommand())"
             )
         }
         let now = SystemWallClock().now()

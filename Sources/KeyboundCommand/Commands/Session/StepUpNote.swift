@@ -37,31 +37,7 @@ struct StepUpNote {
             return "the API refuses what the session may do, and names no missing scope"
         }
         let wanted = isAboutScope ? "more scope" : "a stronger or more recent sign-in"
-        return "the API asks for \(wanted); sign in again: " + Self.command(record, scopes: granted + missing)
-    }
-
-    private static func command(_ record: AccountRecord, scopes: [String]) -> String {
-        let account = record.account
-        var words = ["keybound", "login"]
-        if let server = record.mcpServer {
-            words += ["--mcp", server]
-        } else {
-            words += [account.issuer, "--client-id", account.clientID]
-        }
-        if account.name != record.mcpServer ?? SignInTarget.usualName { words += ["--account", account.name] }
-        if record.mcpServer == nil, let resource = record.resource { words += ["--api", resource] }
-        if record.allowsInsecureLoopback { words.append("--allow-insecure-loopback") }
-        if !scopes.isEmpty { words += ["--scope", scopes.joined(separator: " ")] }
-        return SafeText.of(words.map(quoted).joined(separator: " "))
-    }
-
-    /// A word for a shell; scopes come from the API, and may have any visible character.
-    private static func quoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || "-_.:/@".utf8.contains(byte)
-        }
-        return isPlain && !word.isEmpty ? word : ShellCompletion.quoted(word)
+        return "the API asks for \(wanted); sign in again: " + record.loginCommand(scopes: granted + missing)
     }
 }
 #endif

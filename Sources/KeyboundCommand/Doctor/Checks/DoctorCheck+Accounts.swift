@@ -24,7 +24,7 @@ extension DoctorCheck {
                 findings.append(
                     .warning(
                         "the session at \(name) has ended",
-                        "keybound login \(record.account.issuer) --client-id \(record.account.clientID)"
+                        record.loginCommand()
                     )
                 )
             } else {
