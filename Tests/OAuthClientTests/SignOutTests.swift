@@ -6,6 +6,7 @@ import OAuthCore
 import SigningKeys
 import StrictJSON
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import OAuthClient

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Foundation
+import SigningKeys
 import Testing
 
 @testable import OAuthClient

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import HTTPMessage
+import SigningKeys
 import TestSupport
 import Testing
 
