@@ -80,7 +80,7 @@ enum EnvoyTemplate {
                       domains: ["\(settings.host)", "\(settings.host)."]
                       # Removed after the gateway was asked. Some frameworks let the X- fields replace the method or the path
                       # that it decided about.
-                      request_headers_to_remove: [authorization, dpop, \(list(ProxySettings.overridingFields))]
+                      request_headers_to_remove: [authorization, dpop, http2-settings, \(list(ProxySettings.overridingFields))]
                       request_headers_to_add:
                       - { header: { key: x-forwarded-host, value: "%REQ(:authority)%" }, append_action: OVERWRITE_IF_EXISTS_OR_ADD }
                       routes:

@@ -43,6 +43,9 @@ enum TraefikTemplate {
                     authResponseHeadersRegex: "(?i)^x-keybound|[^a-z0-9-]"
                 keybound-request:
                   headers: { customRequestHeaders: { \(removed(requestFields)) } }
+                # Not for WebSocket: after a change to another protocol, whole requests would pass that nobody checks.
+                keybound-protocol:
+                  headers: { customRequestHeaders: { \(removed(["Upgrade", "HTTP2-Settings"])) } }
                 keybound-response:
                   headers: { customResponseHeaders: { \(removed(responseFields(settings))) } }
             \(cors(settings))\
@@ -76,6 +79,11 @@ enum TraefikTemplate {
         return """
                 \(name):
                   rule: \(host)
+                  entryPoints: [keybound]
+                  middlewares: [\(first)keybound-response, keybound, keybound-request, keybound-protocol]
+                  service: \(name)\(tls)
+                \(name)-websocket:
+                  rule: \(host) && HeaderRegexp(`Upgrade`, `(?i)^websocket$`)
                   entryPoints: [keybound]
                   middlewares: [\(first)keybound-response, keybound, keybound-request]
                   service: \(name)\(tls)
