@@ -204,7 +204,7 @@ public final class AuthorizationEngine: Sendable {
         do throws(AuthorizationServerError) {
             services.nonces.use(try await rotation.currentNonceSecrets())
         } catch {
-            services.report("the secrets of nonces were not looked at: \(error)")
+            services.report("the nonce secrets could not be read: \(error)")
         }
     }
 

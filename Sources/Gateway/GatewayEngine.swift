@@ -4,11 +4,11 @@ public import HTTPMessage
 import OAuthCore
 import ResourceServer
 
-/// Answers a reverse proxy that asks, before it forwards a request, whether the request may pass.
+/// Answers the check requests of a reverse proxy, which ask whether a request may pass before it is forwarded.
 ///
-/// Who may ask sees to it that the question is about the real request: the proxy writes method, scheme, host and target
-/// into fields of the question, and removes what the client sent under those names. A question from anywhere else is
-/// refused. So is every request that no rule allows, and every question that the gateway cannot read.
+/// A trusted proxy ensures that a check request describes the real request: it writes method, scheme, host and target
+/// into fields of the check request, and removes what the client sent under those names. Check requests from anywhere
+/// else are refused, and so are malformed ones. A request that no rule allows is refused too.
 ///
 /// ## Specification
 ///
@@ -45,7 +45,7 @@ public struct GatewayEngine: Sendable {
         self.report = report
     }
 
-    /// Answers a question, or a request for metadata that the proxy forwards.
+    /// Answers a check request, or a request for metadata that the proxy forwards.
     ///
     /// - Parameter question: The request of the proxy, as it was received.
     /// - Returns: 200 with the fields for the API, or the response to pass on to the client. For nginx, which knows 401 and

@@ -6,11 +6,12 @@ public import OAuthSystem
 
 /// Used proofs in Redis, which several gateways or APIs share: a proof that one of them accepted is rejected by all.
 ///
-/// Redis may forget at any time: it restarts, is emptied, or another server is promoted. So proofs must have a nonce
-/// (``/DPoP/DPoPNoncePolicy/required``), nonces are made for one memory of Redis (``/DPoP/ReplayEpoch``), and a proof is
-/// accepted only if that memory still exists after it was recorded. All processes need the same nonce secret.
+/// Redis may lose its data at any time: it restarts, is flushed, or another server is promoted. So proofs must have a
+/// nonce (``/DPoP/DPoPNoncePolicy/required``), nonces are made for one epoch of Redis (``/DPoP/ReplayEpoch``), and a
+/// proof is accepted only if Redis is still in that epoch after the proof was recorded. All processes need the same
+/// nonce secret.
 ///
-/// Nothing is accepted while Redis is away, and Redis must never evict (`maxmemory-policy noeviction`).
+/// Nothing is accepted while Redis cannot be reached, and Redis must never evict (`maxmemory-policy noeviction`).
 ///
 /// ## Specification
 ///

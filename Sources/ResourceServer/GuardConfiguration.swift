@@ -26,7 +26,7 @@ public struct GuardConfiguration: Sendable {
     /// Such a token works for anyone who reads it in transit, in a log or on a disk (RFC 9700 section 2.2.1). A token that is
     /// bound to a key never works without a proof (RFC 9449 section 7.2).
     public var acceptsTokensThatAreBoundToNothing = false
-    /// How many JWT access tokens are remembered whose signature was verified; 0 to verify each again.
+    /// How many verified JWT access tokens are cached; 0 to verify the signature for each request.
     ///
     /// An entry needs as much memory as the claims of its token. See ``SignedAccessTokens``.
     public var rememberedTokens = 10_000

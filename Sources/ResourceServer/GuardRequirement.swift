@@ -13,7 +13,7 @@ public struct GuardRequirement: Sendable, Hashable {
     /// How long ago the user may have signed in (`auth_time`), in whole seconds; `nil` for any time.
     ///
     /// Without it, 401 `insufficient_user_authentication` (RFC 9470 section 3). A token without `auth_time`, such as one
-    /// that a client has for itself, never meets it.
+    /// that a client has for itself, never satisfies this.
     public var maximumAge: Duration?
     /// Whether a token that is bound to no key is accepted, as a bearer token (RFC 6750).
     ///

@@ -8,9 +8,9 @@ import StrictJSON
 
 /// Validates JWT access tokens with the keys of the issuer (RFC 9068 section 4).
 ///
-/// A token whose signature was verified is remembered for up to five minutes, as many as
-/// ``GuardConfiguration/rememberedTokens``. Everything but the signature is checked for each request: the times, the
-/// audience, the issuer, and that the issuer still publishes the key.
+/// Tokens whose signature was verified are cached for up to five minutes, at most
+/// ``GuardConfiguration/rememberedTokens`` of them. Everything but the signature is checked for each request: the
+/// times, the audience, the issuer, and that the issuer still publishes the key.
 public struct SignedAccessTokens: AccessTokenReader {
     private let validation: JWTValidation
     private let keys: any JWKSetSource
@@ -46,7 +46,7 @@ public struct SignedAccessTokens: AccessTokenReader {
 
     /// How many tokens are remembered.
     public var rememberedCount: Int { memory.count }
-    /// For how many requests a remembered token spared the verification of its signature, since the start.
+    /// How many signature verifications the cache has saved since the start.
     public var rememberedHits: Int { hits.value }
 
     /// The claims of a token that is valid now, for this API.

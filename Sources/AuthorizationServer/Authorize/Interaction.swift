@@ -131,7 +131,7 @@ struct Interaction {
 
     private static let consentRequired = OAuthErrorResponse(
         .consentRequired,
-        errorDescription: "the person has to agree"
+        errorDescription: "the user must consent"
     )
 
     func loginPage(

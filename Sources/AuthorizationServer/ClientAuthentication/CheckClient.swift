@@ -25,7 +25,7 @@ struct CheckClient: Check {
     /// The `client_id` of a request without a secret.
     static func clientID(in request: FormRequest) throws(ProtocolFailure) -> String {
         for name in ["client_secret", "client_assertion"] where try request.parameter(name) != nil {
-            throw ProtocolFailure(.invalidClient, "no secret belongs into a browser: send client_id only")
+            throw ProtocolFailure(.invalidClient, "a browser cannot keep a secret: send only client_id")
         }
         return try request.requiredParameter("client_id")
     }

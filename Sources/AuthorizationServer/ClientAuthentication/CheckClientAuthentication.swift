@@ -57,7 +57,7 @@ struct CheckClientAuthentication<Reads: ClientReads>: Check {
         guard audience == .everyClient || client.hasOwnCredential else {
             throw ProtocolFailure(
                 .unauthorizedClient,
-                "a client without a secret or a key of its own asks about no tokens"
+                "introspection is only for clients with a secret or a key of their own"
             )
         }
         return reads.authenticated(

@@ -36,7 +36,7 @@ final class ServerNonces: Sendable {
             do throws(AuthorizationServerError) {
                 self?.use(try await rotation.currentNonceSecrets())
             } catch {
-                report("the secrets of nonces were not looked at: \(error)")
+                report("the nonce secrets could not be read: \(error)")
             }
         }
         authorizationServer.onUnknownNonce(look)

@@ -26,7 +26,7 @@ extension ConfigurationRule {
             "draft-ietf-oauth-attestation-based-client-auth-11 section 7.1",
             setting: "attesters",
             problem:
-                "attestations are accepted for more than a day, and so are those of apps that are withdrawn by then",
+                "attestations are accepted for more than a day, even if the app has been withdrawn since",
             advice: "set maximumAge to 24h at most"
         ) { configuration in configuration.attesters.contains { $0.maximumAge > .seconds(86_400) } },
     ]

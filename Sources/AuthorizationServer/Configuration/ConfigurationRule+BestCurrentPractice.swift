@@ -31,7 +31,7 @@ extension ConfigurationRule {
             "trusted-proxies",
             "RFC 9700 section 4.13",
             setting: "trustedProxies",
-            problem: "everybody is believed about the address that a request comes from",
+            problem: "any client can claim to send from any address",
             advice: "name the addresses of the proxies"
         ) { $0.trustedProxies.ranges.contains { $0.description.hasSuffix("/0") } },
         ConfigurationRule(

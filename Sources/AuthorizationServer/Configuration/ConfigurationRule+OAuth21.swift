@@ -15,15 +15,15 @@ extension ConfigurationRule {
             "guessing-passwords",
             "RFC 6749 section 10.10",
             setting: "limits.login",
-            problem: "one address can guess at the passwords of everybody",
-            advice: "leave the limit on, or let a proxy limit in its place"
+            problem: "one address can guess the passwords of all users without limit",
+            advice: "leave the limit on, or let a proxy limit these requests"
         ) { $0.rateLimits.login == nil && $0.loginSystem == nil },
         ConfigurationRule(
             "short-lived-access-tokens",
             "OAuth 2.1 section 7.1.3",
             setting: "lifetimes.accessToken",
             problem: "access tokens are good for more than an hour, and most APIs cannot see that one was revoked",
-            advice: "let them end within an hour: clients refresh them unasked"
+            advice: "make them valid for an hour at most: clients refresh them automatically"
         ) { $0.lifetimes.accessToken > .seconds(3600) },
     ]
 }

@@ -48,7 +48,7 @@ struct ConsentEndpoint: Sendable {
 
     /// Denies the request (RFC 6749 section 4.1.2.1).
     private func deny(_ form: BrowserForm, at now: Timestamp) async throws(ProtocolFailure) -> HTTPResponse {
-        let error = OAuthErrorResponse(.accessDenied, errorDescription: "the person said no")
+        let error = OAuthErrorResponse(.accessDenied, errorDescription: "the user denied access")
         let response = try await Interaction(services: services).refuse(form.pending, error, for: .decided, at: now)
         services.record(.consentDenied)
         return response

@@ -42,10 +42,10 @@ extension TokenEndpoint {
         // The user allowed the device a moment ago: the next poll gets tokens.
         case .pending, .allowed:
             RequestTrace.current?.isAskedToWait = true
-            return ProtocolFailure(.authorizationPending, "the person has not answered yet")
-        case .slowDown: return ProtocolFailure(.slowDown, "asked too soon: wait 5 seconds more from now on")
-        case .denied: return ProtocolFailure(.accessDenied, "the person said no")
-        case .expired: return ProtocolFailure(.expiredToken, "the person did not answer in time: start again")
+            return ProtocolFailure(.authorizationPending, "the user has not responded yet")
+        case .slowDown: return ProtocolFailure(.slowDown, "polled too soon: wait 5 seconds longer from now on")
+        case .denied: return ProtocolFailure(.accessDenied, "the user denied access")
+        case .expired: return ProtocolFailure(.expiredToken, "the user did not respond in time: start again")
         case .unknown: return .deviceCodeRejected
         }
     }

@@ -36,7 +36,7 @@ struct SignOutPage {
         <span class="badge" aria-hidden="true">\(user.initial ?? "\u{2022}")</span>
         <p><small>Signed in as</small>\(user)</p>
         </div>
-        \(request)<p class="next">Apps that you are signed in to stay so; sign out of them too.</p>
+        \(request)<p class="next">You will still be signed in to your apps; sign out of each of them too.</p>
         <div class="choice">
         <button type="submit" name="decision" value="stay">Stay signed in</button>
         <button class="main" type="submit" name="decision" value="signout">Sign out</button>
@@ -47,7 +47,7 @@ struct SignOutPage {
 
     private var request: HTMLText? {
         clientName.map { name in
-            "<p>\(DisplayName(name, limit: 48, orElse: "An app without a name")) asks for it.</p>\n"
+            "<p>\(DisplayName(name, limit: 48, orElse: "An app without a name")) asks you to sign out.</p>\n"
         }
     }
 }

@@ -48,10 +48,10 @@ struct NoticePage {
     private var explanation: String {
         switch outcome {
         case .signedOut:
-            "This browser is signed out here. Apps that you are signed in to stay so; sign out of them too."
+            "This browser is signed out here. You are still signed in to your apps; sign out of each of them too."
         case .stillSignedIn: "Nothing was changed. You can close this page."
-        case .deviceAllowed: "Go back to it; it goes on within a few seconds. You can close this page."
-        case .deviceDenied: "You said no, and the code no longer works. You can close this page."
+        case .deviceAllowed: "Return to your device; it continues within a few seconds. You can close this page."
+        case .deviceDenied: "You denied access, and the code no longer works. You can close this page."
         case .home: "Apps lead you here when you sign in; there is nothing to do."
         case .signInWithoutApp: "This page opens by itself when an app asks you to sign in."
         }

@@ -2,10 +2,10 @@
 
 public import OAuthSystem
 
-/// Names a replay memory: a new one starts whenever used proofs may have been forgotten.
+/// Identifies an epoch of a replay store: a new one starts whenever records of used proofs may have been lost.
 ///
-/// Nonces are made for one memory (``DPoPNonceIssuer``), and a proof is recorded only in the memory that its nonce was
-/// made for. So a proof that a memory has forgotten cannot be used again.
+/// Nonces are made for one epoch (``DPoPNonceIssuer``), and a proof is recorded only in the epoch that its nonce was
+/// made for. So a proof whose record was lost cannot be used again.
 public struct ReplayEpoch: Sendable, Hashable {
     /// The size of the name in bytes.
     public static let size = 16

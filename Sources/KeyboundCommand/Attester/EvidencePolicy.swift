@@ -30,7 +30,7 @@ struct EvidencePolicy: Sendable {
 
     private func ofTPM(_ request: AttestationRequest) throws(AttesterRefusal) -> AttestationIssuer.KeyProtection {
         guard let challenge = try? Base64URL.decode(request.challenge) else {
-            throw AttesterRefusal(.invalidChallenge, "the challenge is none")
+            throw AttesterRefusal(.invalidChallenge, "the challenge is not base64url")
         }
         let verified: TPMKeyEvidence.Verified
         do {

@@ -37,7 +37,7 @@ final class GatewayMetrics: Sendable {
 
     func write(to text: inout PrometheusText) {
         let (decisions, durations) = state.withLock { ($0.decisions, $0.durations) }
-        text.family("keybound_gateway_decisions_total", "counter", "Questions of proxies, by decision.") { text in
+        text.family("keybound_gateway_decisions_total", "counter", "Check requests of proxies, by decision.") { text in
             for (key, count) in decisions.sorted(by: { ($0.key.api, $0.key.reason) < ($1.key.api, $1.key.reason) }) {
                 text.sample(
                     count,

@@ -173,7 +173,7 @@ final class RunningGateway: Sendable {
         text.single(
             "keybound_gateway_token_memory_hits_total",
             "counter",
-            "Verifications of signatures spared by remembered tokens.",
+            "Signature verifications saved by cached tokens.",
             Optional(tokens.hits)
         )
         text.single(

@@ -7,7 +7,7 @@ import OAuthCrypto
 public import OAuthSystem
 package import StrictJSON
 
-/// Asks an attester service: `keybound attester`, or any other that speaks its contract.
+/// Uses an attester service: `keybound attester`, or any other that implements its protocol.
 ///
 /// First a challenge, which works once; then a request that is signed with the key to attest, and names its evidence by
 /// a hash, so that evidence about one key cannot be sent for another. See `docs/attestation.md`.

@@ -61,7 +61,7 @@ struct MCPRegistrations: Sendable {
         guard identity.allowsRegistration, metadata.registrationEndpoint != nil else {
             throw OAuthClientError(
                 .unsupportedByServer,
-                "the authorization server knows no way to meet a new app: register it there by hand"
+                "the authorization server does not admit unregistered apps: register the app there by hand"
             )
         }
         return try await register(at: issuer, metadata, isBound)

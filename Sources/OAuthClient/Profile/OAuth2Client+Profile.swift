@@ -23,7 +23,7 @@ extension OAuth2Client {
         guard let violation = ProfileRule.firstViolation(of: profile.serverRules, by: server, profile) else { return }
         throw OAuthClientError(
             .serverBelowProfile,
-            "the server does not keep what the profile demands: \(violation)",
+            "the server does not satisfy the profile: \(violation)",
             underlying: violation
         )
     }

@@ -46,10 +46,10 @@ public protocol TokenStore: Sendable {
     /// - Throws: An error of the store.
     func hasGivenBoundTokens(issuer: String, clientID: String) async throws -> Bool
 
-    /// Remembers that a server gave bound tokens, or forgets it. Deleting tokens does not forget it.
+    /// Stores whether a server has given this client bound tokens. Deleting tokens does not delete this value.
     ///
     /// - Parameters:
-    ///   - hasGiven: What to remember.
+    ///   - hasGiven: The value to store.
     ///   - issuer: The issuer identifier of the server.
     ///   - clientID: The client identifier.
     /// - Throws: An error of the store.

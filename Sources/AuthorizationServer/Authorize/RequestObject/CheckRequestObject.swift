@@ -30,7 +30,7 @@ struct CheckRequestObject: Check {
         else {
             throw ProtocolFailure(
                 .invalidRequestObject,
-                "the request is not signed by the client, for this server, and now"
+                "the request object is not signed by this client, not for this server, or not valid now"
             )
         }
         // Section 6.3: parameters outside the request object are ignored.

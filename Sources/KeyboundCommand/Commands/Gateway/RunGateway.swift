@@ -48,7 +48,7 @@ enum RunGateway: Command {
         }
         manager.tell(.stopping)
         watchdog?.cancel()
-        log.notice("\(signal): finishing the questions in progress")
+        log.notice("\(signal): finishing the check requests in progress")
         await gateway.stop(draining: settings.drainTimeout)
     }
 

@@ -82,7 +82,7 @@ enum InitializeServer: Command {
             throw CommandFailure(
                 failure.exitCode,
                 failure.message,
-                hints: failure.hints + ["what was made stays; run the same command again, and it goes on from there"]
+                hints: failure.hints + ["what was created is kept; run the same command again to continue"]
             )
         }
         try finish(setup, accounts, console)
@@ -109,7 +109,7 @@ enum InitializeServer: Command {
     private static func finish(_ setup: ServerSetup, _ accounts: FirstAccounts, _ console: Console) throws {
         let issuer = try ServerConfiguration(unchecked: setup.settings).issuer
         if issuer.scheme == "https" {
-            console.note("nginx in front of it, with the paths of your certificate, is on standard output")
+            console.note("the site for nginx is on standard output; put the paths of your certificate into it")
             let address = setup.settings.text(.listen) ?? Setting.listen.standard
             console.print(String(NginxSite.text(issuer: issuer, listening: address).dropLast()))
         }

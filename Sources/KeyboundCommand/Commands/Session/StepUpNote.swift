@@ -34,7 +34,7 @@ struct StepUpNote {
     func text(_ record: AccountRecord, granted: [String]) -> String {
         let missing = scopes.filter { !granted.contains($0) }
         guard !isAboutScope || !missing.isEmpty else {
-            return "the API refuses what the session may do, and names no missing scope"
+            return "the API reports insufficient scope, but names no scope that the session lacks"
         }
         let wanted = isAboutScope ? "more scope" : "a stronger or more recent sign-in"
         return "the API asks for \(wanted); sign in again: " + record.loginCommand(scopes: granted + missing)

@@ -43,7 +43,7 @@ extension DoctorCheck {
         return days < shortestValidity ? .warning(text, renewal) : .good(text)
     }
 
-    private static let renewal = "renew it, let the proxy load it, and look why that does not happen by itself"
+    private static let renewal = "renew it, have the proxy load it, and find out why this does not happen automatically"
 
     private static func name(of certificate: X509Certificate, _ host: String) -> DoctorFinding {
         let host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
@@ -72,8 +72,8 @@ extension DoctorCheck {
         return [
             .failure(
                 "the certificate is not trusted: \(reason) (\(count) sent, issued by \(issuer))",
-                "let the proxy send the certificates of the authorities in between too (fullchain); "
-                    + "SSL_CERT_FILE names an authority of your own"
+                "configure the proxy to send the intermediate certificates too (fullchain); "
+                    + "for a private CA, set SSL_CERT_FILE"
             )
         ]
     }

@@ -43,7 +43,7 @@ extension DoctorCheck {
         }
         guard let free = context.machine.freeSpace(at: directory) else { return findings }
         let text = "\(free >> 20) MiB are free in \(SafeText.of(directory))"
-        let advice = "make room: a database without space refuses every sign-in"
+        let advice = "free some space: when the disk is full, every sign-in fails"
         switch free {
         case ..<(100 << 20): findings.append(.failure(text, advice))
         case ..<(1 << 30): findings.append(.warning(text, advice))
@@ -58,7 +58,7 @@ extension DoctorCheck {
         case false?:
             [
                 .warning(
-                    "nothing keeps the clock right: proofs and tokens are refused when it is some seconds off",
+                    "the clock is not synchronized: proofs and tokens are rejected if it is a few seconds off",
                     "systemctl enable --now systemd-timesyncd, or chrony; in a container the host does it"
                 )
             ]

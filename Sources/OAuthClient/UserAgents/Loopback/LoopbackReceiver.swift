@@ -44,8 +44,8 @@ public final class LoopbackReceiver: Sendable {
             throw OAuthClientError(
                 .loopbackFailed,
                 port == 0
-                    ? "no loopback address of this machine can be listened on"
-                    : "port \(port) cannot be listened on; leave the port out and one is chosen"
+                    ? "cannot listen on any loopback address of this machine"
+                    : "cannot listen on port \(port); leave the port out to use any free one"
             )
         }
         path = uri.path.isEmpty ? "/" : uri.path
