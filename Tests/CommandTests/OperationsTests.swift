@@ -178,9 +178,12 @@ struct OperationsTests {
     func `a limit is a number from 1 on`(options: [String]) async throws {
         let directory = try TemporaryDirectory()
         let issuer = ServedIssuer.arguments(port: 1, listen: 0)
-        let result = try await KeyboundProcess.run(issuer + ["--unencrypted-key-file"] + options, in: directory)
-        #expect(result.status == 2)
-        #expect(result.errors.contains("\(options[0]) is not a number from 1 on"))
+        for check in [[], ["--check"]] {
+            let words = issuer + ["--unencrypted-key-file"] + options + check
+            let result = try await KeyboundProcess.run(words, in: directory)
+            #expect(result.status == 2)
+            #expect(result.errors.contains("\(options[0]) is not a number from 1 on"))
+        }
     }
     #endif
 

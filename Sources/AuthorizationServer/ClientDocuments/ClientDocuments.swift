@@ -16,7 +16,7 @@ struct ClientDocuments: Sendable {
     ///
     /// An authorization request needs a document that is not too old: users must see who asks now. A token request makes
     /// no client known; if the document cannot be fetched again then, what was read last still counts, so that an outage
-    /// of the client's web server ends no session.
+    /// of the client's web server ends no session. A document that is gone (404, 410) is withdrawn, and with it the client.
     ///
     /// - Parameters:
     ///   - clientID: `client_id` of the request; most are no URL, and cost nothing here.
@@ -35,12 +35,16 @@ struct ClientDocuments: Sendable {
         }
         if let end = stored?.documentExpiresAt, now < end { return }
         guard stored != nil || startsSignIn else { return }
+        var isWithdrawn = false
         do throws(ProtocolFailure) {
-            let document = try ClientDocument(await fetch(url, at: now), from: url)
+            let response = try await fetch(url, at: now)
+            isWithdrawn = response.status == 404 || response.status == 410
+            let document = try ClientDocument(response, from: url)
             let client = try document.client(services.configuration, at: now)
             try await store(client, insteadOf: stored)
         } catch {
-            if startsSignIn { throw error }
+            // Whoever still has a key of a client that its owner withdrew must get nothing for it.
+            if startsSignIn || isWithdrawn { throw error }
         }
     }
 

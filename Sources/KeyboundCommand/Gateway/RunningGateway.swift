@@ -18,6 +18,8 @@ final class RunningGateway: Sendable {
     }
 
     private let file: String
+    /// What it keeps until it ends, as the configuration had it at the start.
+    private let kept: [(name: String, value: String)]
     private let builder: GatewayBuilder
     private let log: ServerLog
     private let decisions: GatewayLog
@@ -31,6 +33,7 @@ final class RunningGateway: Sendable {
 
     private init(file: String, settings: GatewaySettings, log: ServerLog) throws {
         self.file = file
+        kept = Self.kept(settings)
         self.log = log
         let decisions = GatewayLog(log)
         self.decisions = decisions
@@ -123,11 +126,20 @@ final class RunningGateway: Sendable {
             let (engine, tokens) = try builder.engine(settings, report: Self.report(decisions, metrics))
             builder.replay.use(settings.redis)
             current.withLock { $0 = Current(engine: engine, tokens: tokens) }
+            let changed = zip(kept, Self.kept(settings)).filter { $0.value != $1.value }.map { "'\($0.0.name)'" }
+            if !changed.isEmpty { log.warn("in use only after a restart: \(changed.joined(separator: ", "))") }
             log.notice("the configuration was read again")
         } catch {
             let reason = CommandFailure(describing: error).message
             log.warn("the configuration was not read again, the rules of before stay: \(reason)")
         }
+    }
+
+    private static func kept(_ settings: GatewaySettings) -> [(name: String, value: String)] {
+        [
+            ("listen", settings.listen), ("socketMode", String(settings.socketMode, radix: 8)),
+            ("trustedProxies", "\(settings.trustedPeers)"), ("issuer", settings.issuer.description),
+        ]
     }
 
     func stop(draining: Duration) async {

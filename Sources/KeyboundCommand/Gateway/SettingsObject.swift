@@ -13,12 +13,13 @@ struct SettingsObject {
 
     /// Reads a file.
     init(file: String, known: [String]) throws {
+        let bytes = try InputFile.read(file)
         let value: JSONValue
         do {
-            value = try JSONValue(parsing: InputFile.read(file))
+            value = try JSONValue(parsing: bytes)
         } catch let error as StrictJSONError {
             throw CommandFailure.usage(
-                "\(SafeText.of(file)) is not JSON: \(error.reason)",
+                "\(SafeText.of(file)) is not JSON: \(JSONPosition.reason(error, in: bytes))",
                 hint: "docs/gateway.md shows an example"
             )
         }

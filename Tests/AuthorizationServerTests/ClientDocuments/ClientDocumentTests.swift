@@ -149,6 +149,22 @@ struct ClientDocumentTests {
         #expect(documents.requests.count == count + 1)
     }
 
+    @Test(arguments: [404, 410])
+    func `a client whose document is gone gets no tokens any more`(_ status: Int) async throws {
+        documents.publish(Self.url, Self.document)
+        let server = try await server()
+        let client = try client(server)
+        let tokens = try await client.signIn()
+        documents.answer(Self.url, .response(HTTPResponse(status: status)))
+        server.clock.advance(by: .seconds(4000))
+        let refused = try await client.refresh(tokens.string("refresh_token"))
+        #expect(refused.json["error"] == "invalid_client", "\(refused.status)")
+        // It was a mistake: nothing is lost.
+        documents.publish(Self.url, Self.document)
+        server.clock.advance(by: .seconds(60))
+        #expect(try await client.refresh(tokens.string("refresh_token")).status == 200)
+    }
+
     @Test func `a client is forgotten when it is not used, and kept while it is`() async throws {
         documents.publish(Self.url, Self.document)
         let server = try await server()

@@ -109,8 +109,10 @@ enum Serve: Command {
 
     /// Rejects settings that no server could start with; opens nothing.
     static func checkWhatCannotStart(_ settings: ServerSettings, _ console: Console) throws {
-        _ = try ServerConfiguration(settings)
+        let configuration = try ServerConfiguration(settings)
         _ = try SigningKeyPolicy(settings)
+        _ = try HTTPListenerLimits(settings, proxies: configuration.trustedProxies)
+        _ = try settings.count(.passwordThreads)
         _ = try ServiceAddress(settings)
         _ = try ListenAddress.ofMetrics(settings)
         let places = try ServerPaths(settings)

@@ -11,12 +11,13 @@ struct ConfigurationFile {
 
     init(_ path: String) throws {
         self.path = path
+        let bytes = try InputFile.read(path)
         let value: JSONValue
         do {
-            value = try JSONValue(parsing: InputFile.read(path))
+            value = try JSONValue(parsing: bytes)
         } catch let error as StrictJSONError {
             throw CommandFailure.usage(
-                "\(path) is not JSON: \(error.reason)",
+                "\(path) is not JSON: \(JSONPosition.reason(error, in: bytes))",
                 hint: "keybound help configuration shows an example"
             )
         }
