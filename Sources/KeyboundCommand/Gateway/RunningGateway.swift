@@ -138,7 +138,7 @@ final class RunningGateway: Sendable {
     private static func kept(_ settings: GatewaySettings) -> [(name: String, value: String)] {
         [
             ("listen", settings.listen), ("socketMode", String(settings.socketMode, radix: 8)),
-            ("trustedProxies", "\(settings.trustedPeers)"), ("issuer", settings.issuer.description),
+            ("issuer", settings.issuer.description),
         ]
     }
 

@@ -17,7 +17,7 @@ struct SettingsObject {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: bytes)
-        } catch let error as StrictJSONError {
+        } catch {
             throw CommandFailure.usage(
                 "\(SafeText.of(file)) is not JSON: \(JSONPosition.reason(error, in: bytes))",
                 hint: "docs/gateway.md shows an example"

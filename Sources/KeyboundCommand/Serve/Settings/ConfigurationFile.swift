@@ -15,7 +15,7 @@ struct ConfigurationFile {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: bytes)
-        } catch let error as StrictJSONError {
+        } catch {
             throw CommandFailure.usage(
                 "\(path) is not JSON: \(JSONPosition.reason(error, in: bytes))",
                 hint: "keybound help configuration shows an example"
