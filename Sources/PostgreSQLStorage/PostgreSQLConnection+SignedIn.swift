@@ -9,6 +9,13 @@ import ServerStorage
 /// The session is locked before the request or the device that is answered in it, in one round trip: a session that
 /// replaces another one takes over its requests in this order too.
 extension PostgreSQLConnection {
+    /// The session $1 of the user $3 with an account at $2, locked.
+    private static let signedIn: StaticString = """
+        SELECT 1 AS found FROM sessions JOIN users ON users.subject = sessions.subject
+        WHERE sessions.id_hash = $1 AND sessions.expires_at > $2 AND sessions.subject = $3
+        FOR KEY SHARE
+        """
+
     /// Whether a user with an account is signed in.
     func hasSession(
         _ idHash: SecretHash,
@@ -16,11 +23,7 @@ extension PostgreSQLConnection {
         at now: Timestamp
     ) throws(StorageError) -> Bool {
         try row(
-            """
-            SELECT 1 FROM sessions JOIN users ON users.subject = sessions.subject
-            WHERE sessions.id_hash = $1 AND sessions.expires_at > $2 AND sessions.subject = $3
-            FOR KEY SHARE
-            """,
+            SQL(joining: Self.signedIn),
             [.hash(idHash), .time(now), .text(subject)]
         ) { _ throws(StorageError) in true } ?? false
     }
@@ -36,16 +39,16 @@ extension PostgreSQLConnection {
         at now: Timestamp
     ) throws(StorageError) -> Bool? {
         try row(
-            """
-            WITH signed_in AS (
-                SELECT 1 AS found FROM sessions JOIN users ON users.subject = sessions.subject
-                WHERE sessions.id_hash = $1 AND sessions.expires_at > $2 AND sessions.subject = $3
-                FOR KEY SHARE
-            )
-            SELECT signed_in.found IS NOT NULL FROM authorization_requests LEFT JOIN signed_in ON true
-            WHERE handle_hash = $4 AND expires_at > $2 AND used_by IS NULL
-            FOR UPDATE OF authorization_requests
-            """,
+            SQL(
+                joining: "WITH /* authorization_requests */ signed_in AS (",
+                Self.signedIn,
+                """
+                )
+                SELECT signed_in.found IS NOT NULL FROM authorization_requests LEFT JOIN signed_in ON true
+                WHERE handle_hash = $4 AND expires_at > $2 AND used_by IS NULL
+                FOR UPDATE OF authorization_requests
+                """
+            ),
             [.hash(sessionHash), .time(now), .text(subject), .hash(referenceHash)]
         ) { row throws(StorageError) in try row.flag(0) }
     }
@@ -61,16 +64,16 @@ extension PostgreSQLConnection {
         at now: Timestamp
     ) throws(StorageError) -> Bool? {
         try row(
-            """
-            WITH signed_in AS (
-                SELECT 1 AS found FROM sessions JOIN users ON users.subject = sessions.subject
-                WHERE sessions.id_hash = $1 AND sessions.expires_at > $2 AND sessions.subject = $3
-                FOR KEY SHARE
-            )
-            SELECT signed_in.found IS NOT NULL FROM device_authorizations LEFT JOIN signed_in ON true
-            WHERE device_code_hash = $4
-            FOR UPDATE OF device_authorizations
-            """,
+            SQL(
+                joining: "WITH /* device_authorizations */ signed_in AS (",
+                Self.signedIn,
+                """
+                )
+                SELECT signed_in.found IS NOT NULL FROM device_authorizations LEFT JOIN signed_in ON true
+                WHERE device_code_hash = $4
+                FOR UPDATE OF device_authorizations
+                """
+            ),
             [.hash(sessionHash), .time(now), .text(subject), .hash(deviceCodeHash)]
         ) { row throws(StorageError) in try row.flag(0) }
     }
