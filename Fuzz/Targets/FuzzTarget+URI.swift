@@ -21,6 +21,11 @@ extension FuzzTarget {
                 "not its own target URI"
             )
             Finding.unless(!target.description.utf8.contains { $0 == 0x3F || $0 == 0x23 }, "a query is left")
+            let sent = try? TargetURI(parsing: target.htu)
+            Finding.unless(
+                sent == target && sent?.htu == target.htu || target.htu.utf8.count > URI.maximumLength,
+                "the text of a proof is another target URI"
+            )
         }
     }
 

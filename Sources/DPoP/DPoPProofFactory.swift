@@ -39,7 +39,7 @@ public struct DPoPProofFactory: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method of the request, exactly as it is sent.
-    ///   - targetURI: The URI of the request, with all redirects and base URLs resolved.
+    ///   - targetURI: The URI of the request, exactly as it is sent, with all redirects and base URLs resolved.
     ///   - accessToken: The access token that the request carries, exactly as it is sent; `nil` at the token endpoint.
     ///   - nonce: The newest nonce that the server issued, if any.
     ///   - time: `iat`; by default the time of the factory's clock.
@@ -72,13 +72,13 @@ public struct DPoPProofFactory: Sendable {
         at time: Timestamp
     ) -> [UInt8] {
         var json: [UInt8] = []
-        json.reserveCapacity(192 + targetURI.description.utf8.count + (nonce?.utf8.count ?? 0))
+        json.reserveCapacity(192 + targetURI.htu.utf8.count + (nonce?.utf8.count ?? 0))
         json.append(#"{"jti":""#)
         identifiers.append(to: &json)
         json.append(#"","htm":"#)
         JSONWriter.write(method, to: &json)
         json.append(#","htu":"#)
-        JSONWriter.write(targetURI.description, to: &json)
+        JSONWriter.write(targetURI.htu, to: &json)
         json.append(#","iat":"#)
         JSONWriter.write(time.secondsSince1970, to: &json)
         if let accessToken {

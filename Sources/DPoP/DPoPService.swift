@@ -50,7 +50,7 @@ public struct DPoPService: Sendable {
     /// - Parameters:
     ///   - key: The key that signs.
     ///   - method: The method of the request, exactly as it is sent.
-    ///   - uri: The absolute URI of the request; query and fragment are dropped.
+    ///   - uri: The absolute URI of the request, exactly as it is sent; query and fragment are dropped.
     ///   - accessToken: The access token that the request carries; `nil` at the token endpoint.
     ///   - nonce: The newest nonce of the server.
     /// - Returns: The value of the `DPoP` field.

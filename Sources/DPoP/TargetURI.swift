@@ -2,14 +2,23 @@
 
 public import HTTPMessage
 
-/// The URI of a request as in `htu`: without query and fragment, and normalized.
+/// The URI of a request without query and fragment: normalized to be compared, and as a client writes it into `htu`.
 ///
 /// Two spellings of one URI are equal (RFC 9449 section 4.3, check 9; RFC 3986 sections 6.2.2 and 6.2.3).
 public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
-    /// The normalized text, which a client sends as `htu`.
+    /// The normalized text, by which URIs are compared.
     public let description: String
+    /// What ``htu`` is where it differs from the normalized text.
+    private let sent: String?
 
-    /// Normalizes a URI.
+    /// The URI as it is sent, for the proof of a request (RFC 9449 section 4.2).
+    ///
+    /// Scheme and host are normalized and the scheme's own port is left out, as in the `Host` field. The path stays as it
+    /// is written: its percent-encodings and dot segments are those of the request line; an empty path is `/`. Servers
+    /// that only compare texts accept no other `htu`, and servers that normalize both texts accept this one too.
+    public var htu: String { sent ?? description }
+
+    /// Reads a URI.
     ///
     /// - Parameter uri: An absolute http or https URI with a host and without user information; query and fragment are
     ///   dropped.
@@ -32,9 +41,12 @@ public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
             throw DPoPError(.invalidTargetURI, "the path of the URI starts with two slashes")
         }
         description = origin + normalized.path
+        // RFC 9110 section 4.2.3: an empty path is sent as "/".
+        let path = uri.path.isEmpty ? "/" : uri.path
+        sent = path == normalized.path ? nil : origin + path
     }
 
-    /// Parses and normalizes a URI.
+    /// Parses a URI.
     ///
     /// - Parameter text: An absolute http or https URI, at most 8 KiB of ASCII.
     /// - Throws: ``DPoPError`` – ``DPoPError/Code/invalidTargetURI``.
@@ -54,5 +66,18 @@ public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
 
     private init(normalized text: String) {
         description = text
+        sent = nil
+    }
+
+    /// Whether two URIs are the same resource, however each is written.
+    public static func == (left: TargetURI, right: TargetURI) -> Bool {
+        left.description == right.description
+    }
+
+    /// Hashes the normalized text.
+    ///
+    /// - Parameter hasher: The hasher to use.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(description)
     }
 }

@@ -60,6 +60,24 @@ struct PrivateJWKTests {
         }
     }
 
+    @Test func `htu has the path as --url writes it, and another spelling of the URL verifies`() async throws {
+        let made = try await KeyboundProcess.run(
+            ["proof", "make", "--throwaway-key", "--url", "https://API.example.com:443/%2d/%c3%BC?q#f"],
+            in: directory
+        )
+        let proof = made.output.split(separator: "\n").first.map(String.init) ?? ""
+        let claims = try CompactJWS(parsing: proof).payloadObject()
+        #expect(claims["htu"] == "https://api.example.com/%2d/%c3%BC")
+        for url in ["https://api.example.com/%2d/%c3%BC", "https://api.example.com/-/%C3%bc"] {
+            let verified = try await KeyboundProcess.run(
+                ["proof", "verify", "--url", url],
+                input: proof + "\n",
+                in: directory
+            )
+            #expect(verified.status == 0, "\(url): \(verified.output) \(verified.errors)")
+        }
+    }
+
     @Test func `key_ops of a private key names signing`() async throws {
         var (_, key) = try #require(Self.plainKeys.first)
         key["key_ops"] = ["sign"]

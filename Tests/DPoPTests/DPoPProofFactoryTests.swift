@@ -36,6 +36,22 @@ struct DPoPProofFactoryTests {
         try jws.verify(with: publicKey, allowing: [.es256])
     }
 
+    @Test(arguments: ["/%2D", "/%7euser/%c3%bc", "/a/../b", "/%2e%2e/a", "/a//b"])
+    func `htu has the path as it is sent, and a verifier of another spelling accepts it`(path: String) async throws {
+        let sent = try TargetURI(parsing: "https://API.example.com" + path + "?q")
+        let text = try await factory().proof(method: "GET", targetURI: sent)
+        let claims = try CompactJWS(parsing: text).payloadObject()
+        #expect(claims["htu"] == .string("https://api.example.com" + path))
+        let verifier = DPoPProofVerifier(
+            policy: ProofPolicy(nonces: .off),
+            nonces: DPoPNonceIssuer(role: .resourceServer, secrets: [])
+        )
+        for target in [sent, try TargetURI(parsing: sent.description)] {
+            let request = ExpectedRequest(method: "GET", targetURI: target)
+            _ = try verifier.check([text], against: request, at: clock.now()) { _ in }
+        }
+    }
+
     @Test func `with an access token and a nonce, ath and nonce are added`() async throws {
         let text = try await factory().proof(
             method: "GET",

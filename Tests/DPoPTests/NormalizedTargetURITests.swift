@@ -28,6 +28,7 @@ struct NormalizedTargetURITests {
                 #expect(parsed?.description == String(prefix))
             }
             #expect((try? TargetURI(parsing: text)) == parsed)
+            #expect((try? TargetURI(parsing: text))?.htu == parsed?.htu)
         }
         #expect(plain > 30)
     }

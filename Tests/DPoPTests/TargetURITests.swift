@@ -31,6 +31,34 @@ struct TargetURITests {
     }
 
     @Test(arguments: [
+        ("https://a.example", "https://a.example/"), ("https://a.example?q", "https://a.example/"),
+        ("HTTPS://A.EXAMPLE:443/Path?q#f", "https://a.example/Path"),
+        ("http://a.example:0080/", "http://a.example/"), ("https://a.example:08443", "https://a.example:8443/"),
+        ("https://[2001:DB8:0:0::1]/%2d", "https://[2001:db8::1]/%2d"),
+        ("https://a.example/%7Euser/%2D", "https://a.example/%7Euser/%2D"),
+        ("https://a.example/a%2fb/%c3%BC", "https://a.example/a%2fb/%c3%BC"),
+        ("https://A.example/a/../b/./%2e%2e/c?d", "https://a.example/a/../b/./%2e%2e/c"),
+        ("https://a.example/notes", "https://a.example/notes"),
+    ])
+    func `htu is the URI as it is sent, and the same resource`(text: String, htu: String) throws {
+        let uri = try TargetURI(parsing: text)
+        #expect(uri.htu == htu)
+        let again = try TargetURI(parsing: htu)
+        #expect(again == uri)
+        #expect(again.hashValue == uri.hashValue)
+        #expect(again.htu == htu)
+    }
+
+    @Test func `another spelling is equal, and stays another spelling`() throws {
+        let (first, second) = try (
+            TargetURI(parsing: "https://a.example/%2d"), TargetURI(parsing: "https://a.example/-")
+        )
+        #expect(first == second)
+        #expect(Set([first, second]).count == 1)
+        #expect(first.htu != second.htu)
+    }
+
+    @Test(arguments: [
         ("https://a.example/a", "https://a.example/a/"), ("https://a.example/a", "https://a.example/A"),
         ("https://a.example/a", "http://a.example/a"), ("https://a.example/a", "https://a.example:444/a"),
         ("https://a.example/a/b", "https://a.example/a%2Fb"), ("https://a.example/", "https://a.example./"),

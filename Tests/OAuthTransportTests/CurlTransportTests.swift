@@ -291,11 +291,21 @@ struct CurlTransportTests {
         }
     }
 
-    @Test func `path and query go out as they are, dot segments and all`() async throws {
+    @Test func `path and query go out as they are, encodings, dot segments and all`() async throws {
         let server = try TinyServer([:])
-        let path = "/a/../b/./c%2Fd//?q=%20+/../"
+        let path = "/a/../b/./c%2Fd/%2d%7e%c3%bc//?q=%20+%2d/../"
         _ = try await CurlTransport().send(HTTPRequest(target: server.base + path), maximumBodySize: 10)
         #expect(server.requests.first?.hasPrefix("GET \(path) HTTP/1.1\r\n") == true)
+    }
+
+    @Test(arguments: [
+        ("https://API.Example:0443/A%2d?B%2d#C", "https://api.example/A%2d?B%2d"),
+        ("http://A.example", "http://a.example"),
+        ("https://[2001:DB8:0::1]:8443?a?b", "https://[2001:db8::1]:8443?a?b"),
+        ("http://a.example:80/?", "http://a.example/?"),
+    ])
+    func `scheme, host and port are those of the proof`(_ url: String, _ sent: String) throws {
+        #expect(try CurlRequest(HTTPRequest(target: url), limit: .seconds(1)).url == sent)
     }
 
     @Test func `a thousand requests at once come back, each with its own answer`() async throws {

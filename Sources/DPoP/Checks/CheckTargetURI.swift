@@ -3,8 +3,8 @@
 /// RFC 9449 section 4.3, check 9: `htu` is the URI of the request, without query and fragment, both normalised.
 enum CheckTargetURI {
     static func run(_ claims: ProofClaims, targetURI: TargetURI) throws(DPoPError) {
-        // Most clients send the normalized form.
-        if claims.isTargetURI(targetURI.description) { return }
+        // Most proofs have the URI as it is sent: what is the same text is the same URI.
+        if claims.isTargetURI(targetURI.htu) { return }
         guard try normalized(claims.htu) == targetURI else {
             throw DPoPError(.invalidProof, "'htu' is not the URI of the request", step: .targetURI)
         }

@@ -33,7 +33,8 @@ struct CurlRequest: Sendable {
     init(_ request: HTTPRequest, body: CurlUpload.Source, timeout: Duration? = nil) throws(OAuthCoreError) {
         let (method, url, fields) = (request.method, request.target, request.fields.all)
         // libcurl must connect to the URL of the proof: only URLs that RFC 3986 parses unambiguously are accepted.
-        guard let uri = try? URI(parsing: url), uri.scheme == "https" || uri.scheme == "http"
+        guard let uri = try? URI(parsing: url), uri.scheme == "https" || uri.scheme == "http",
+            let origin = uri.origin, uri.userinfo == nil
         else {
             throw OAuthCoreError(.transportFailed, "the target of the request is not a URL of https or http")
         }
@@ -41,8 +42,9 @@ struct CurlRequest: Sendable {
             throw OAuthCoreError(.transportFailed, "a field of the request has a character that HTTP does not allow")
         }
         self.method = method
-        // A fragment is only for the client (RFC 9110 section 4.2.5).
-        self.url = String(url.prefix { $0 != "#" })
+        // The proof has the host in lower case, and libcurl sends `Host` as it is given. Path and query stay as they are; a
+        // fragment is only for the client (RFC 9110 section 4.2.5).
+        self.url = origin + uri.path + (uri.query.map { "?" + $0 } ?? "")
         self.body = body
         self.timeout = timeout
         isLocal = uri.scheme == "http" && uri.isLoopbackIPLiteral

@@ -34,6 +34,8 @@ enum MakeProof: Command {
         details: [
             "Prints the value of the DPoP header field. A proof works once, and only for a few minutes. By default it "
                 + "is signed with the key of the signed-in account.",
+            "htu is --url without query and fragment, and its path stays as you write it: give the URL that the request is "
+                + "sent to, percent-encodings included (RFC 9449 section 4.2).",
             "A server that demands a nonce answers use_dpop_nonce to the first proof, with the nonce in DPoP-Nonce: make "
                 + "another one with --nonce (RFC 9449 sections 8 and 9).",
         ],
