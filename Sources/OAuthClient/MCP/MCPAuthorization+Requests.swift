@@ -60,6 +60,7 @@ extension MCPAuthorization {
         try url.requireOwn(request.target)
         let first = try await session()
         let response = try await exchange(first, request, body, timeout)
+        note(first, wasAccepted: response.status != 401)
         guard response.status == 401 else { return (first, response) }
         if case .stream = body { return (first, response) }
         let challenges = (try? Challenge.parse(response.fields.values(for: "WWW-Authenticate"))) ?? []
@@ -67,7 +68,7 @@ extension MCPAuthorization {
             return (first, response)
         }
         let repeated = try await exchange(second, request, body, timeout)
-        if repeated.status != 401 { noteRenewed() }
+        note(second, wasAccepted: repeated.status != 401)
         return (second, repeated)
     }
 

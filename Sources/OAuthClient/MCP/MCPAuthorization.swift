@@ -38,8 +38,10 @@ public actor MCPAuthorization: RedactedSecret {
             OAuth2Client
     private var current: (session: OAuthSession, record: MCPServerRecord)?
     private var running: Task<OAuthSession, any Error>?
-    /// The sign-ins since a new session helped with a refusal.
+    /// The sign-ins since the server accepted a new session.
     private var signIns = BrowserLimit()
+    /// Whether the server has answered no request of the newest session yet.
+    private var isUntried = false
 
     /// Prepares the sign-in for a server; nothing is sent yet.
     ///
@@ -108,18 +110,23 @@ public actor MCPAuthorization: RedactedSecret {
 
     /// The session of the user: the one in use, the stored one, or one that the user signs in for now.
     ///
+    /// When sessions keep ending before the server has accepted them, the user is asked three times in an hour at most. After a
+    /// ``OAuthSession/signOut()`` the user is always asked.
+    ///
     /// Callers that wait for the same sign-in share it. Send requests to the server alone with it; ``send(_:body:maximumBodySize:timeout:)``
     /// checks that.
     ///
     /// - Returns: The session.
     /// - Throws: ``OAuthClientError/Code/unsupportedByServer`` when no authorization server can be found, does not announce
     ///   PKCE, or cannot get to know the app, ``OAuthClientError/Code/metadataOfAnotherResource``,
-    ///   ``OAuthClientError/Code/issuerChanged``, ``OAuthClientError/Code/sessionEnded`` without a user agent,
+    ///   ``OAuthClientError/Code/issuerChanged``, ``OAuthClientError/Code/sessionEnded`` without a user agent and
+    ///   when the user is not asked again,
     ///   ``OAuthClientError/Code/storageFailed``, and the codes of ``OAuth2Client/signIn(scopes:using:options:)``.
     public func session() async throws(OAuthClientError) -> OAuthSession {
         if let current, (try? await current.session.tokenManager.signedInTokens()) != nil { return current.session }
         return try await shared { authorization in
             if let restored = try await authorization.restoredSession() { return restored }
+            try await authorization.requireTurn()
             return try await authorization.signIn(nil)
         }
     }
@@ -137,8 +144,25 @@ public actor MCPAuthorization: RedactedSecret {
         return try await shared { try await $0.signIn(challenges) }
     }
 
-    /// Notes that the server accepted a new session in place of a refused one: such sign-ins are what its tokens need.
-    func noteRenewed() { signIns = BrowserLimit() }
+    /// Notes the server's first answer to a session: sign-ins that it accepts are what its tokens need, and do not count.
+    func note(_ session: OAuthSession, wasAccepted: Bool) {
+        guard isUntried, current?.session === session else { return }
+        isUntried = false
+        if wasAccepted { signIns = BrowserLimit() }
+    }
+
+    /// Checks that another sign-in may follow a session that has ended.
+    ///
+    /// A server that refuses each token, and its refresh, would otherwise open a browser for each call.
+    private func requireTurn() async throws(OAuthClientError) {
+        guard let session = current?.session, await !session.tokenManager.isSignedOut else { return }
+        guard signIns.allowsAnother(at: session.client.monotonicClock.elapsed()) else {
+            throw OAuthClientError(
+                .sessionEnded,
+                "the sessions of three sign-ins ended before the MCP server accepted them; try again in an hour"
+            )
+        }
+    }
 
     /// What is known of the server.
     func record() -> MCPServerRecord? { current?.record }
@@ -211,6 +235,7 @@ public actor MCPAuthorization: RedactedSecret {
         let session = try await client.resumeSignIn(callback)
         try await save(plan.record)
         current = (session, plan.record)
+        isUntried = true
         return session
     }
 

@@ -185,6 +185,9 @@ public actor TokenManager: RedactedSecret {
         }
     }
 
+    /// Whether the app has signed the user out; not whether the session ended in another way.
+    var isSignedOut: Bool { ending != nil }
+
     /// Whether new tokens can be had without the user.
     nonisolated func isRenewable(_ tokens: TokenSet) -> Bool {
         renewal != nil || tokens.refreshToken != nil

@@ -168,6 +168,43 @@ struct MCPRequestTests {
         #expect(count == 6)
     }
 
+    @Test func `case 34: sessions that end at once do not open the browser for every call`() async throws {
+        let authorization = try fixture.authorization()
+        _ = try await authorization.session()
+        await world.change { rules in
+            rules.rejectsAllTokens = true
+            rules.rejectsRefresh = true
+        }
+        for _ in 0..<6 {
+            let error = await clientError { _ = try await authorization.send(Self.post) }
+            #expect(error?.code == .sessionEnded)
+        }
+        let count = await world.authorizations.count
+        #expect(count == 3)
+    }
+
+    @Test func `case 34: sessions that end after the server has accepted them are not limited`() async throws {
+        await world.change { $0.rejectsRefresh = true }
+        let authorization = try fixture.authorization()
+        for number in 1...5 {
+            #expect(try await authorization.send(Self.post).status == 200)
+            await world.forgetTokens()
+            let error = await clientError { _ = try await authorization.send(Self.post) }
+            #expect(error?.code == .sessionEnded)
+            let count = await world.authorizations.count
+            #expect(count == number)
+        }
+    }
+
+    @Test func `case 34: a user who signs out may sign in again at once`() async throws {
+        let authorization = try fixture.authorization()
+        for number in 1...5 {
+            try await authorization.session().signOut()
+            let count = await world.authorizations.count
+            #expect(count == number)
+        }
+    }
+
     @Test(arguments: ["DPoP error=\"invalid_dpop_proof\"", "Bearer error=\"invalid_request\""])
     func `case 34: an error that a new token cannot help with opens no browser`(_ challenge: String) async throws {
         let authorization = try fixture.authorization()

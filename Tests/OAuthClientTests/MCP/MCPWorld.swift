@@ -37,6 +37,8 @@ actor MCPWorld: ClientTransport {
         var rejectsAllTokens = false
         /// Whether the server knows only the tokens of sign-ins.
         var rejectsRefreshedTokens = false
+        /// Whether the authorization server refuses every refresh token.
+        var rejectsRefresh = false
         /// The messages of a stream of events that is the answer to each request; the stream then stays open, silent.
         var events: [String]?
     }
@@ -160,7 +162,8 @@ actor MCPWorld: ClientTransport {
         switch form["grant_type"] {
         case "authorization_code":
             asked = form["code"].flatMap { codes.removeValue(forKey: $0) }.map { $0["scope"] ?? "" }
-        case "refresh_token": asked = form["refresh_token"].flatMap { refreshTokens.removeValue(forKey: $0) }
+        case "refresh_token" where !rules.rejectsRefresh:
+            asked = form["refresh_token"].flatMap { refreshTokens.removeValue(forKey: $0) }
         default: asked = nil
         }
         guard let asked else { return Self.json(["error": "invalid_grant"], status: 400) }
