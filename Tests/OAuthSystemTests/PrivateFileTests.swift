@@ -82,9 +82,9 @@ struct PrivateFileTests {
                 try PrivateFile.create(directory + "/" + name)
             }
             try PrivateDirectory.make(at: directory + "/file.000000")
-            PrivateFile.removeLeftovers(of: "file", in: directory)
+            PrivateFile.removeLeftovers(of: directory + "/file")
             #expect(Set(try manager.contentsOfDirectory(atPath: directory)) == Set(others + ["file.000000"]))
-            PrivateFile.removeLeftovers(of: "file", in: directory + "/missing")
+            PrivateFile.removeLeftovers(of: directory + "/missing/file")
         }
     }
 

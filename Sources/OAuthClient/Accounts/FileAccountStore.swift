@@ -4,6 +4,9 @@ import OAuthSystem
 import StrictJSON
 
 /// Keeps the list of accounts in a file that only its user may read, and that several processes can share.
+///
+/// A process that is killed while it writes leaves a copy of the list, whose name has a period and six letters or digits more: the
+/// next change deletes it.
 public struct FileAccountStore: AccountStore {
     /// The maximum size of the file, in bytes: some thousand accounts.
     private static let maximumSize = 1 << 20
@@ -47,6 +50,8 @@ public struct FileAccountStore: AccountStore {
         let lock = try await FileWork.lock(path + ".lock", timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         return try await FileWork.run {
+            // All writers hold the lock.
+            PrivateFile.removeLeftovers(of: path)
             var list = try read()
             change(&list)
             let content = JSONValue.object(list.json).encoded() + [0x0A]

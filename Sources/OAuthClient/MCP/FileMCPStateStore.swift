@@ -5,17 +5,24 @@ import OAuthSystem
 public import StrictJSON
 
 /// Keeps what an app learned of MCP servers in files that only its user may read.
+///
+/// A process that is killed while it writes leaves a copy of the record, which may have the secret of a client: the next change of
+/// the record deletes it.
 public struct FileMCPStateStore: MCPStateStore {
     /// The maximum size of a file, in bytes.
     private static let maximumSize = 65_536
 
     private let directory: String
+    private let timeout: Duration
 
     /// Makes a store; nothing is read or written yet.
     ///
-    /// - Parameter directory: Where the files are. It is created with mode 0700 if missing, but not its own parents.
-    public init(directory: String) {
+    /// - Parameters:
+    ///   - directory: Where the files are. It is created with mode 0700 if missing, but not its own parents.
+    ///   - timeout: How long to wait for another process that changes a record.
+    public init(directory: String, timeout: Duration = .seconds(10)) {
         self.directory = directory
+        self.timeout = timeout
     }
 
     /// The record with a key.
@@ -41,14 +48,33 @@ public struct FileMCPStateStore: MCPStateStore {
     /// - Throws: ``OAuthClientError/Code/storageFailed``; the old record is kept.
     public func save(_ record: JSONObject?, for key: String) async throws {
         let path = file(of: key)
-        let content = record.map { JSONValue.object($0).encoded() + [0x0A] }
+        guard let record else { return try await delete(path) }
+        let content = JSONValue.object(record).encoded() + [0x0A]
         try await FileWork.run { [directory] in
-            guard let content else { return try PrivateFile.delete(path) }
             try PrivateDirectory.make(at: directory)
             try PrivateDirectory.requirePrivate(directory)
+        }
+        let lock = try await FileWork.lock(lockFile, timeout: timeout)
+        defer { withExtendedLifetime(lock) {} }
+        try await FileWork.run {
+            PrivateFile.removeLeftovers(of: path)
             try PrivateFile.replace(path, with: content)
         }
     }
+
+    private func delete(_ path: String) async throws {
+        // Without the directory there is no record. Whoever keeps the lock too long does not keep the record alive.
+        let lock = try? await FileWork.lock(lockFile, timeout: timeout)
+        defer { withExtendedLifetime(lock) {} }
+        let isAlone = lock != nil
+        try await FileWork.run {
+            try PrivateFile.delete(path)
+            if isAlone { PrivateFile.removeLeftovers(of: path) }
+        }
+    }
+
+    /// Held only to write.
+    private var lockFile: String { directory + "/lock" }
 
     private func file(of key: String) -> String {
         directory + "/" + Base64URL.encode(SHA256.hash(Array(key.utf8)).bytes) + ".json"

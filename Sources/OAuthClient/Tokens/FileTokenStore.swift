@@ -115,7 +115,7 @@ public struct FileTokenStore: TokenStore {
 
     /// Deletes the tokens that killed processes were writing; only under the lock of writers, when nobody writes.
     private func removeLeftovers(of account: ClientAccount) {
-        PrivateFile.removeLeftovers(of: Self.fileName, in: path(of: account))
+        PrivateFile.removeLeftovers(of: tokenFile(of: account))
     }
 
     /// Whether a server has ever given this client bound tokens: there is a file that says so.

@@ -41,7 +41,7 @@ package enum PrivateFile {
     /// Writes a file with mode 0600 atomically: the old content is kept until the new content is on the disk.
     ///
     /// A process that is killed meanwhile leaves a file of another name, with the new content:
-    /// ``removeLeftovers(of:in:)`` deletes it.
+    /// ``removeLeftovers(of:)`` deletes it.
     ///
     /// - Parameters:
     ///   - path: The path.
@@ -69,12 +69,14 @@ package enum PrivateFile {
     /// Call it only under a lock that all writers of the file hold: the file of a writer that still runs looks the same. One
     /// that cannot be deleted stays.
     ///
-    /// - Parameters:
-    ///   - name: The name of the file.
-    ///   - directory: The path of its directory.
-    package static func removeLeftovers(of name: String, in directory: String) {
+    /// - Parameter path: The path of the file.
+    package static func removeLeftovers(of path: String) {
+        let slash = path.lastIndex(of: "/")
+        // The slash stays: the parent of `/name` is `/`.
+        let directory = slash.map { String(path[...$0]) } ?? "./"
+        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
         for entry in DirectoryNames.all(in: directory) ?? [] where target(ofLeftover: entry) == name {
-            _ = try? remove(directory + "/" + entry)
+            _ = try? remove(directory + entry)
         }
     }
 

@@ -255,4 +255,26 @@ struct MCPRequestTests {
         try await store.save(nil, for: "server x")
         #expect(try await store.record("server x") == nil)
     }
+
+    @Test func `what a killed process was writing is deleted with the next change, and with the record`() async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let store = FileMCPStateStore(directory: directory)
+        // Without a directory there is nothing to delete, and none is made.
+        try await store.save(nil, for: "server x")
+        #expect(!FileManager.default.fileExists(atPath: directory))
+        try await store.save(["a": "1"], for: "server x")
+        let files = { try Set(FileManager.default.contentsOfDirectory(atPath: directory)) }
+        let record = try #require(try files().first { $0.hasSuffix(".json") })
+        let leaveHalfWritten = {
+            try Data("{}".utf8).write(to: URL(fileURLWithPath: directory + "/" + record + ".a1B2c3"))
+        }
+        try leaveHalfWritten()
+        try await store.save(["a": "2"], for: "server x")
+        #expect(try files() == [record, "lock"])
+        #expect(try await store.record("server x") == ["a": "2"])
+        try leaveHalfWritten()
+        try await store.save(nil, for: "server x")
+        #expect(try files() == ["lock"])
+    }
 }
