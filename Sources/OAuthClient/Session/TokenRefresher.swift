@@ -135,7 +135,7 @@ struct TokenRefresher: Sendable {
         let response: HTTPResponse
         var isUncertain = false
         do {
-            response = try await client.send(request, &isUncertain)
+            response = try await client.send(request, onUncertainty: { isUncertain = true })
         } catch {
             if !error.mayHaveBeenProcessed { await note(error, in: stored, isUncertain: isUncertain) }
             throw error

@@ -141,9 +141,7 @@ extension OAuth2Client {
     ) async throws(OAuthClientError) -> TokenSet {
         let request = try await refreshRequest(tokens, resources: resources, authorizationDetails: authorizationDetails)
         return try await Uncancelled.run(abandoned: discard) { () async throws(OAuthClientError) in
-            // Nothing is stored here that could say so.
-            var isUncertain = false
-            let response = try await send(request, &isUncertain)
+            let response = try await send(request)
             guard (200..<300).contains(response.status) else { throw refusal(response, to: request) }
             do throws(OAuthClientError) {
                 return try await read(response, to: request)

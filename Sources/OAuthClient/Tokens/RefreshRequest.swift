@@ -46,17 +46,22 @@ extension OAuth2Client {
     ///
     /// Only a repetition at once can succeed: servers that replace refresh tokens forgive a repeated one for some
     /// seconds at most, and later take it for a theft (RFC 9700 section 4.14.2). Each sending has its own proof.
-    /// `isUncertain` is set when the server may have processed the first one, whatever becomes of the second.
+    ///
+    /// - Parameters:
+    ///   - request: The refresh.
+    ///   - noteUncertainty: Called when the server may have processed the first one, whatever becomes of the second.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: The codes of a request to the token endpoint.
     func send(
         _ request: RefreshRequest,
-        _ isUncertain: inout Bool
+        onUncertainty noteUncertainty: () -> Void = {}
     ) async throws(OAuthClientError) -> HTTPResponse {
         var attempt = RequestAttempt(form: request.form)
         do throws(OAuthClientError) {
             return try await exchange(request.form, at: request.endpoint, provingWith: request.context, &attempt)
         } catch {
             guard error.mayHaveBeenProcessed else { throw error }
-            isUncertain = true
+            noteUncertainty()
         }
         attempt.repeats(because: .unavailable)
         return try await exchange(request.form, at: request.endpoint, provingWith: request.context, &attempt)
