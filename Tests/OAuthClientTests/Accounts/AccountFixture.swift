@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import OAuthTransport
 import SigningKeys
 import TestSupport
 
@@ -22,10 +23,14 @@ struct AccountFixture: Sendable {
     /// As after a start of the app: nothing is known but what is stored.
     ///
     /// Each start of a test has a seed of its own.
-    func manager(seed: UInt64 = 1) throws -> AccountManager {
+    func manager(
+        seed: UInt64 = 1,
+        clientID: String = "my-app",
+        transport: any ClientTransport = DatedTransport()
+    ) throws -> AccountManager {
         try AccountManager(
             issuer: provider.base,
-            clientID: "my-app",
+            clientID: clientID,
             redirectURI: "com.example.app:/callback",
             configuration: .allowingInsecureHTTPOnLoopback,
             storage: ClientStorage(
@@ -34,7 +39,7 @@ struct AccountFixture: Sendable {
                 transactionStore: MemoryTransactionStore(),
                 accountStore: accountStore
             ),
-            transport: DatedTransport(),
+            transport: transport,
             clock: clock,
             entropy: SeededEntropy(seed: seed)
         )
