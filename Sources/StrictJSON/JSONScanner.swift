@@ -248,8 +248,8 @@ struct JSONScanner: ~Copyable {
     }
 
     @inline(never)
-    private func failure(_ reason: String) -> StrictJSONError {
-        StrictJSONError(.malformedJSON, "\(reason), at byte \(index)")
+    private func failure(_ problem: String) -> StrictJSONError {
+        StrictJSONError(.malformedJSON, problem, offset: index)
     }
 }
 

@@ -26,7 +26,7 @@ public enum JSONValue: Sendable, Hashable {
     /// - Parameters:
     ///   - bytes: The text in UTF-8: one value, surrounded only by white space.
     ///   - limits: The limits beyond which the text is rejected.
-    /// - Throws: ``StrictJSONError`` – ``StrictJSONError/Code/malformedJSON``, with the offset of the invalid byte;
+    /// - Throws: ``StrictJSONError`` – ``StrictJSONError/Code/malformedJSON``, with its ``StrictJSONError/offset``;
     ///   ``StrictJSONError/Code/tooLarge``.
     public init(parsing bytes: [UInt8], limits: JSONLimits = .standard) throws(StrictJSONError) {
         let document = try bytes.withSpan { bytes throws(StrictJSONError) in

@@ -32,17 +32,28 @@ public struct StrictJSONError: Error, Sendable, CustomStringConvertible {
 
     /// What went wrong, for programs.
     public let code: Code
-    /// What went wrong, for people: one sentence without a full stop.
-    public let reason: String
+    /// What went wrong, for people, without the place: for a program that shows the place in its own way, such as by line.
+    public let problem: String
+    /// The offset of the byte at which the text stops being strict JSON, from 0; `nil` for every other error than
+    /// ``Code/malformedJSON``.
+    ///
+    /// It is the number of bytes of the text if more was expected there. A member name that occurs twice is found at the end
+    /// of its object, and a wrong escape or encoding at the end of its string.
+    public let offset: Int?
+
+    /// What went wrong, for people: one sentence without a full stop, with the offset if there is one.
+    public var reason: String { offset.map { "\(problem), at byte \($0)" } ?? problem }
 
     /// Creates an error.
     ///
     /// - Parameters:
     ///   - code: What went wrong, for programs.
-    ///   - reason: What went wrong, for people; never a part of the text.
-    public init(_ code: Code, _ reason: String) {
+    ///   - problem: What went wrong, for people; never a part of the text.
+    ///   - offset: The offset of the byte where it went wrong.
+    public init(_ code: Code, _ problem: String, offset: Int? = nil) {
         self.code = code
-        self.reason = reason
+        self.problem = problem
+        self.offset = offset
     }
 
     /// The code and the reason.

@@ -42,8 +42,30 @@ struct JSONReaderTests {
         "{}{}", "{}x", "{}\0", "[] []", "null,", "// c\n1", "1/**/", "#\n1", "\u{a0}1", "\u{2028}1", "\u{b}1", "\u{c}1",
         "\u{feff}{}", "{}\u{feff}", "\u{feff}",
     ])
-    func `refuses`(text: String) {
-        #expect(errorCode { try JSONValue(parsing: Array(text.utf8)) } == .malformedJSON)
+    func `refuses`(text: String) throws {
+        let error = try #require(throws: StrictJSONError.self) { try JSONValue(parsing: Array(text.utf8)) }
+        #expect(error.code == .malformedJSON)
+        let offset = try #require(error.offset)
+        #expect((0...text.utf8.count).contains(offset))
+    }
+
+    @Test(arguments: [
+        ("", 0), (" ", 1), ("x", 0), ("[1,]", 3), ("[1", 2), ("{} x", 3), (#"{"a" 1}"#, 5), (#"{"a":1,}"#, 7),
+        ("{\n  \"é\": 1\n  \"b\"", 14), (#"{"a":1,"a":2}"#, 13), ("\u{feff}{}", 0),
+    ])
+    func `the error says at which byte`(text: String, offset: Int) throws {
+        let error = try #require(throws: StrictJSONError.self) { try JSONValue(parsing: Array(text.utf8)) }
+        #expect(error.offset == offset)
+        #expect(error.reason == "\(error.problem), at byte \(offset)")
+        #expect(error.description == "malformedJSON: \(error.reason)")
+    }
+
+    @Test func `an error that is about no byte names none`() throws {
+        let limits = JSONLimits(maximumSize: 1)
+        let error = try #require(throws: StrictJSONError.self) { try JSONValue(parsing: [0x5B, 0x5D], limits: limits) }
+        #expect(error.code == .tooLarge && error.offset == nil && error.reason == error.problem)
+        let encoding = try #require(throws: StrictJSONError.self) { try Base64URL.decode("a") }
+        #expect(encoding.offset == nil && encoding.reason == encoding.problem)
     }
 
     @Test(
