@@ -31,13 +31,14 @@ struct OpenIDAtOurServerTests {
     }
 
     private static let redirectURI = "http://127.0.0.1/callback"
-    private static let logoutURI = "http://127.0.0.1/bye"
 
     /// A server, an API, and two people.
     private struct Place {
         let issuer: String
         let apiAddress: String
         let listeners: [HTTPListener]
+        /// Where the browser returns after the sign-out; it listens from the start, since its port is registered.
+        let farewell: LoopbackReceiver
         let subject: String
 
         init(
@@ -49,6 +50,7 @@ struct OpenIDAtOurServerTests {
                 try HTTPListener(port: 0, handler: authorization.respond),
                 try HTTPListener(port: 0, handler: api.respond),
             ]
+            farewell = try LoopbackReceiver(redirectURI: "http://127.0.0.1/bye")
             issuer = "http://127.0.0.1:\(listeners[0].port)"
             apiAddress = "http://127.0.0.1:\(listeners[1].port)"
             let administration = ServerAdministration(storage: storage)
@@ -60,7 +62,7 @@ struct OpenIDAtOurServerTests {
                     name: "App",
                     redirectURIs: [redirectURI],
                     scope: Scope(["openid", "profile", "notes:read"]),
-                    postLogoutRedirectURIs: [logoutURI],
+                    postLogoutRedirectURIs: [farewell.redirectURI],
                     createdAt: SystemWallClock().now()
                 )
             )
@@ -97,14 +99,36 @@ struct OpenIDAtOurServerTests {
 
         /// A person's browser, which keeps its cookies, and the pages that they have seen.
         func browser(of username: String = "ada") -> (SystemBrowser, Pages) {
+            let (launcher, pages) = launcher(of: username)
+            return (SystemBrowser(launcher: launcher), pages)
+        }
+
+        /// The same, for more than sign-ins.
+        func launcher(of username: String = "ada") -> (HeadlessBrowser, Pages) {
             let pages = Pages()
             let transcript = Transcript(style: TerminalStyle(isColored: false), output: pages.add)
             let answers = ["username": username, "password": "a long password"]
-            return (SystemBrowser(launcher: HeadlessBrowser(answers: answers, transcript: transcript)), pages)
+            return (HeadlessBrowser(answers: answers, transcript: transcript), pages)
         }
 
         func stop() async {
             for listener in listeners { await listener.stop(draining: .seconds(2)) }
+        }
+    }
+
+    /// A browser that returns to a receiver which listens already.
+    private struct ReturningBrowser: UserAgent {
+        let receiver: LoopbackReceiver
+        let launcher: HeadlessBrowser
+
+        func authorize(
+            redirectURI: String,
+            _ makeRequest: @Sendable (_ redirectURI: String) async throws -> OAuthClient.AuthorizationRequest
+        ) async throws -> AuthorizationCallback {
+            let request = try await makeRequest(receiver.redirectURI)
+            // It ends after the last page, which waits until the sign-out is over.
+            _ = Task { try await launcher.open(request.url) }
+            return try await receiver.callback(of: request, timeout: .seconds(60))
         }
     }
 
@@ -139,7 +163,8 @@ struct OpenIDAtOurServerTests {
     @Test(.timeLimit(.minutes(2)), arguments: Storage.allCases)
     func `sign in, refresh, ask who it is, sign out here and there`(_ storage: Storage) async throws {
         try await at(storage) { place in
-            let (browser, pages) = place.browser()
+            let (launcher, pages) = place.launcher()
+            let browser = SystemBrowser(launcher: launcher)
             let client = try place.client()
             let session = try await client.signIn(scopes: ["openid", "profile", "notes:read"], using: browser)
             let first = try await session.tokenManager.fetch()
@@ -166,7 +191,8 @@ struct OpenIDAtOurServerTests {
             _ = try await place.client().signIn(scopes: ["openid"], using: browser)
             #expect(pages.count("Sign in") == 1)
             let before = pages.all
-            try await session.signOut(using: browser, postLogoutRedirectURI: Self.logoutURI)
+            let returning = ReturningBrowser(receiver: place.farewell, launcher: launcher)
+            try await session.signOut(using: returning, postLogoutRedirectURI: place.farewell.redirectURI)
             #expect(pages.all == before)
             _ = try await place.client().signIn(scopes: ["openid"], using: browser)
             #expect(pages.count("Sign in") == 2)

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCore
+import OAuthSystem
 import ServerStorage
 
-/// RP-Initiated Logout section 3: `post_logout_redirect_uri` is registered for the client.
+/// RP-Initiated Logout section 3: `post_logout_redirect_uri` is exactly one that is registered for the client.
+///
+/// Also on a loopback address: RFC 8252 section 7.3 lets the port vary for the redirect URIs of authorization requests
+/// only. An app that wants the browser back registers the port that it listens on.
 ///
 /// Until this check passes, the browser must not be redirected there.
 struct CheckPostLogoutRedirectURI: Check {
@@ -12,8 +16,11 @@ struct CheckPostLogoutRedirectURI: Check {
     func run(_ request: consuming SignOutRequest, _ services: Services) throws(ProtocolFailure) -> SignOutRequest {
         guard let uri = try request.parameter("post_logout_redirect_uri") else { return request }
         let registered = request.client?.postLogoutRedirectURIs ?? []
-        guard registered.contains(where: { RedirectURIMatch.matches(uri, registered: $0) }) else {
-            throw ProtocolFailure(.invalidRequest, "the post_logout_redirect_uri is not registered for this client")
+        guard registered.contains(where: { uri.isIdentical(to: $0) }) else {
+            throw ProtocolFailure(
+                .invalidRequest,
+                "the post_logout_redirect_uri is not exactly one that is registered for this client"
+            )
         }
         request.redirectURI = uri
         return request

@@ -36,7 +36,8 @@ extension OAuthSession {
     ///
     /// - Parameters:
     ///   - userAgent: Shows the page, and receives the redirect back.
-    ///   - postLogoutRedirectURI: The registered URI that the browser is redirected to afterwards.
+    ///   - postLogoutRedirectURI: The registered URI that the browser is redirected to afterwards. A loopback
+    ///     address has its registered port: servers compare the URI exactly.
     /// - Throws: The first that applies: tokens that could not be deleted on this device
     ///   (``OAuthClientError/Code/storageFailed``), another ``SignOutResult/failure`` of ``signOut()``, the codes of
     ///   ``endSessionURL(postLogoutRedirectURI:state:)``, those of the user agent, and

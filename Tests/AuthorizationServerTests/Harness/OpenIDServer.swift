@@ -42,7 +42,7 @@ struct OpenIDServer: Sendable {
     private static func client(_ clientID: String, algorithm: SignatureAlgorithm? = nil) throws -> RegisteredClient {
         var client = try ServerUnderTest.client(clientID, redirectURIs: [redirectURI], scope: scope)
         client.idTokenSignedResponseAlgorithm = algorithm
-        client.postLogoutRedirectURIs = [logoutURI, "http://127.0.0.1/bye"]
+        client.postLogoutRedirectURIs = [logoutURI, "http://127.0.0.1:50123/bye"]
         return client
     }
 

@@ -151,7 +151,10 @@ struct EndSessionEndpointTests {
     @Test(arguments: [
         "https://evil.example/bye", "https://oidc.example.com/bye/", "https://oidc.example.com/bye?x=1",
         "https://oidc.example.com/callback", "https://oidc.example.com/BYE", "https://oidc.example.com/bye#x",
-        "http://oidc.example.com/bye", "http://127.0.0.1:5/other", "http://localhost/bye", "javascript:alert(1)",
+        "http://oidc.example.com/bye", "http://127.0.0.1:50123/other", "http://localhost:50123/bye",
+        "javascript:alert(1)",
+        // RFC 8252 section 7.3 is about authorization requests: here the port is that of the registered address.
+        "http://127.0.0.1:50124/bye", "http://127.0.0.1/bye",
     ])
     func `a post_logout_redirect_uri that is not registered shows an error and ends no session`(
         _ uri: String
@@ -166,7 +169,7 @@ struct EndSessionEndpointTests {
         }
     }
 
-    @Test func `a loopback address has any port`() async throws {
+    @Test func `a loopback address has the registered port`() async throws {
         let openID = try await OpenIDServer()
         let hint = try await openID.signIn(try openID.client()).string("id_token")
         let answer = await (try await openID.server.signedInBrowser()).get(

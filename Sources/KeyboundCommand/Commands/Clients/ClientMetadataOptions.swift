@@ -21,7 +21,7 @@ enum ClientMetadataOptions {
     static let postLogoutRedirectURI = Option.list(
         "--post-logout-redirect-uri",
         "URI",
-        "a URI to which the browser may be redirected after sign-out"
+        "a URI to which the browser may be redirected after sign-out; compared exactly, with the port"
     )
     static let scope = Option.list(
         "--scope",

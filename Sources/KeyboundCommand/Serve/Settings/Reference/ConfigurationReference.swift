@@ -91,9 +91,10 @@ enum ConfigurationReference {
             + "the requested `acr_values`, the request ends with `unmet_authentication_requirements` (RFC 9470). If "
             + "the session has another `acr`, the user must sign in again.",
         "`/logout` ends the session of the browser: at once with an id_token of the signed-in user, otherwise after "
-            + "asking. It redirects only to URIs that the client was added with (`--post-logout-redirect-uri`). For a "
-            + "client that no operator added, a page with a link comes instead, unless `errorRedirects` is `always`. "
-            + "Grants of apps stay until they are revoked or expire.",
+            + "asking. It redirects only to exactly the URIs that the client was added with "
+            + "(`--post-logout-redirect-uri`), on loopback addresses with their port. For a client that no operator "
+            + "added, a page with a link comes instead, unless `errorRedirects` is `always`. Grants of apps stay until "
+            + "they are revoked or expire.",
     ]
 
     private static let keyRotation = [
