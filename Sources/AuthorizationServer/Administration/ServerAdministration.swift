@@ -39,17 +39,16 @@ public struct ServerAdministration: Sendable {
     /// Adds a user.
     ///
     /// - Parameters:
-    ///   - username: The user name: 1 to 128 characters, at most 256 bytes, ASCII letters of either case.
+    ///   - username: The user name: 1 to 128 characters, at most 256 bytes, ASCII letters of either case. Letters and
+    ///     digits of any script, ASCII punctuation, and one space between words are allowed, in normalization form C (RFC
+    ///     8265 section 3.3).
     ///   - password: The password: 8 to 1024 bytes (NIST SP 800-63B section 5.1.1.2).
     /// - Returns: The account; its `sub` is random.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue``,
     ///   ``AuthorizationServerError/Code/alreadyExists``, ``AuthorizationServerError/Code/storageFailed``,
     ///   ``AuthorizationServerError/Code/busy``, ``AuthorizationServerError/Code/passwordHashingFailed``.
     public func addUser(username: String, password: String) async throws(AuthorizationServerError) -> UserAccount {
-        let name = Username.stored(username)
-        guard (1...128).contains(name.count), name.utf8.count <= Username.maximumLength,
-            name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
-        else { throw AuthorizationServerError(.invalidValue, "a user name has 1 to 128 characters, at most 256 bytes") }
+        let name = try NewUsername.stored(username)
         let account = UserAccount(
             subject: Base64URL.encode(entropy.bytes(16)),
             username: name,

@@ -12,9 +12,11 @@ enum AddUser: Command {
         "add a user who can sign in",
         details: [
             "Prompts for the password twice, without showing it. The server may be running. Prints the sub of the "
-                + "account, which identifies the user in tokens."
+                + "account, which identifies the user in tokens.",
+            "A user name has letters and digits of any script, ASCII punctuation, and one space between words. Other "
+                + "characters, some of which nobody sees, are refused (RFC 8265 section 3.3).",
         ],
-        operands: [.required("NAME", "the user name for the sign-in; upper and lower case are the same")],
+        operands: [.required("NAME", "the user name for the sign-in; upper and lower case of A to Z are the same")],
         options: NewPassword.options + OperatorCommand.options + [.json],
         examples: [
             .init("Type the password", "keybound user add ada"),
