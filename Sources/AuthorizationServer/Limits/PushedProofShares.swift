@@ -9,7 +9,11 @@ import ServerStorage
 ///
 /// Anyone can make such proofs, with as many keys as they like, and a proof that is not recorded could be replayed (RFC
 /// 9449 section 11.1). So a share that is used up rejects requests of that client or address, and the others go on being
-/// recorded. A proof is remembered for less than the period of a limit, which lets through at most twice its count.
+/// recorded. Strangers can use up the share of a public client, with ten addresses or more: its requests with a proof then
+/// wait, and others do not. Without the share, twenty addresses could fill the memory and make every client wait; a share
+/// for each pair of client and address bounds nothing, since one network of IPv6 has many thousand addresses.
+///
+/// A proof is remembered for less than the period of a limit, which lets through at most twice its count.
 final class PushedProofShares: Sendable {
     /// Who has a share: a client, or one installation of an attested client.
     struct Holder: Hashable {

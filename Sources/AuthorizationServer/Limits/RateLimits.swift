@@ -7,8 +7,13 @@
 /// themselves are not limited. Without client addresses, there are no limits per address.
 ///
 /// Clients are counted in addition. A client that authenticates with a secret or a key is counted wherever its requests
-/// come from; a public client is counted per address. An attacker who only uses the name of a client cannot lock it
-/// out.
+/// come from; a public client is counted per address, so an attacker who only uses its name does not use up these limits
+/// for others.
+///
+/// One count is of a public client as a whole: the proofs of requests that anyone can make, such as pushed and device
+/// authorization requests. In 400 seconds, at most 50,000 of a client are remembered, and 5,000 of an address. Ten
+/// addresses that send as many as they may in the name of a client make its users wait who send such a request with a
+/// proof. Requests without a proof still work, such as pushed ones with `dpop_jkt`, and so do all other clients.
 ///
 /// The limit for guesses against one account is fixed: ten, then with pauses that grow from one minute to eight.
 public struct RateLimits: Sendable, Hashable {

@@ -39,6 +39,12 @@ struct PushedProofShareTests {
         let late = try await Self.push(server.seen(from: "203.0.113.99"), key: 9)
         expect(late, isError: "temporarily_unavailable", status: 429)
         #expect(late.fields["Retry-After"] != nil)
+        // Without a proof the same client is served: nothing has to be remembered.
+        let unproven = try FakeClient(server.seen(from: "203.0.113.99"))
+        let (bound, direct) = (unproven.attempt(), unproven.attempt())
+        let pushed = await unproven.server.post("/par", bound.parameters.adding("dpop_jkt", unproven.thumbprint))
+        #expect(pushed.status == 201, "\(pushed.text)")
+        #expect(await unproven.server.get(unproven.directTarget(direct)).status == 200)
         // The other client is served, and its proof works once.
         let other = try FakeClient.other(server.seen(from: "198.51.100.7"))
         try await other.fetchNonce()
