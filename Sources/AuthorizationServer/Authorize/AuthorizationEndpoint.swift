@@ -54,6 +54,7 @@ struct AuthorizationEndpoint: Sendable {
             let checked = CheckedAuthorizationRequest(try await CheckTable.authorization.run(redirect, services))
             return try await Interaction(services: services).respond(
                 to: checked,
+                isSingleUse: redirect.clientRequest.requestObject != nil,
                 from: redirect.clientRequest.browser,
                 in: request.http,
                 at: request.now

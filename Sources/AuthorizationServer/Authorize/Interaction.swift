@@ -12,8 +12,12 @@ struct Interaction {
     /// Responds to a request from the browser: with a code if the session and stored consent suffice, otherwise with a
     /// page.
     ///
+    /// A request object that works once leads to the page by a redirect to the `request_uri` of the stored request. So
+    /// the user can reload the page, and whoever else has the request object is still refused (RFC 9101 section 10.2).
+    ///
     /// - Parameters:
     ///   - checked: The request.
+    ///   - isSingleUse: Whether it came in a request object that cannot be sent again.
     ///   - browser: Who is signed in in the browser.
     ///   - http: The request of the browser.
     ///   - now: The time.
@@ -21,6 +25,7 @@ struct Interaction {
     /// - Throws: A failure to show as a page, or to send to the client.
     func respond(
         to checked: CheckedAuthorizationRequest,
+        isSingleUse: Bool,
         from browser: SessionReads,
         in http: HTTPRequest,
         at now: Timestamp
@@ -30,6 +35,7 @@ struct Interaction {
         try await services.add(stored, at: now)
         // No consent is stored, or it would have been used above.
         let pending = PendingAuthorization(uri: uri, checked: checked, browser: browser)
+        if isSingleUse { return .seeOther(pending.resumption(services)) }
         return try await page(for: pending, in: http, at: now)
     }
 

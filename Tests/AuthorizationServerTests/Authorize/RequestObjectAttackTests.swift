@@ -168,7 +168,7 @@ struct RequestObjectAttackTests {
             if isPushedFirst {
                 #expect(try await client.post("/par", ["client_id": "signed", "request": object]).status == 201)
             } else {
-                #expect(await browser.get(Self.target(object)).status == 200)
+                #expect(try await browser.follow(await browser.get(Self.target(object))).status == 200)
             }
             // A server whose clock is ahead forgets nothing that others accept: for 60 seconds, and 10 more.
             _ = try await server.storage.deleteExpired(at: server.clock.now() + .seconds(71), limit: 1000)
@@ -186,6 +186,40 @@ struct RequestObjectAttackTests {
                 isError: "invalid_scope"
             )
         }
+    }
+
+    @Test func `the page for a request object with jti can be reloaded, and another browser cannot use the object`()
+        async throws
+    {
+        let (server, client) = try await Self.server(mustSign: true)
+        let (browser, attempt) = (FakeBrowser(server), client.attempt())
+        let target = Self.target(
+            try await Self.object(client, attempt.parameters) { claims in claims["jti"] = "once" }
+        )
+        let redirect = await browser.get(target)
+        let place = try #require(redirect.fields["Location"])
+        #expect(redirect.status == 303 && place.hasPrefix("/authorize?client_id=signed&request_uri="))
+        // The browser shows that address now, and reloads it.
+        for _ in 0..<3 { #expect(await browser.get(place).text.contains("password")) }
+        let other = try await server.signedInBrowser(as: "bob")
+        #expect(try await other.get(target).callback()["error"] == "invalid_request_object")
+        let consent = try await browser.follow(try await browser.logIn(on: await browser.get(place)))
+        #expect(consent.text.contains("decision"))
+        #expect(await browser.get(place).text.contains("decision"))
+        // After the sign-in the request is of this browser only.
+        expect(await other.get(place), isErrorPageWith: "access_denied", status: 403)
+        let code = try #require(try await browser.decide("allow", on: consent).callback()["code"])
+        #expect(try await client.redeem(code, attempt).status == 200)
+        expect(await browser.get(place), isErrorPageWith: "invalid_request_uri")
+    }
+
+    @Test func `a request object with jti that needs no page leads straight to the client`() async throws {
+        let (server, client) = try await Self.server()
+        let browser = try await server.signedInBrowser()
+        let silent = client.attempt().parameters.adding("prompt", "none")
+        let object = try await Self.object(client, silent) { claims in claims["jti"] = "silent" }
+        let answer = try await browser.follow(await browser.get(Self.target(object))).callback()
+        #expect(answer["error"] == "consent_required")
     }
 
     private static func faulty(
