@@ -15,7 +15,9 @@
 /// addresses that send as many as they may in the name of a client make its users wait who send such a request with a
 /// proof. Requests without a proof still work, such as pushed ones with `dpop_jkt`, and so do all other clients.
 ///
-/// The limit for guesses against one account is fixed: ten, then with pauses that grow from one minute to eight.
+/// The limit for guesses against one account is fixed: ten, then with pauses that grow from one minute to eight. After
+/// a hundred in a row, its password is only tried in browsers in which the user signed in before, until a sign-in there
+/// or a new password (NIST SP 800-63B-4 section 3.2.2).
 public struct RateLimits: Sendable, Hashable {
     /// Wrong passwords.
     public var login: RateLimit?

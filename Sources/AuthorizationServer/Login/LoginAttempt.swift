@@ -11,25 +11,36 @@ struct LoginAttempt {
     private let username: String
     private let services: Services
     private let address: IPAddress?
+    /// The account with the name.
+    private let account: UserAccount?
     /// The account, if it signed in with this browser or key before.
     private let knownUser: UserAccount?
     private let device: String?
     private let startedAt: Timestamp
     private var key: LoginLimiter.Key?
+    /// Whether the password must not be tried: too many failed in a row (NIST SP 800-63B-4 section 3.2.2).
+    private(set) var isRefused = false
 
     /// Describes an attempt.
     ///
     /// - Parameters:
     ///   - username: The user name in its stored form.
-    ///   - knownUser: The account, if it signed in with this browser or key before.
-    ///   - device: Names the browser or key.
+    ///   - account: The account with the name; `nil` if there is none.
+    ///   - device: Names the browser or key with which this account signed in before; `nil` for any other.
     ///   - now: The time.
     ///   - services: The server.
-    init(username: String, knownUser: UserAccount?, in device: String?, at now: Timestamp, _ services: Services) {
+    init(
+        username: String,
+        account: UserAccount?,
+        knownOn device: String?,
+        at now: Timestamp,
+        _ services: Services
+    ) {
         self.username = username
         self.services = services
-        self.knownUser = knownUser
-        self.device = knownUser == nil ? nil : device
+        self.account = account
+        knownUser = device == nil ? nil : account
+        self.device = account == nil ? nil : device
         startedAt = now
         address = services.limitedAddress
     }
@@ -51,7 +62,7 @@ struct LoginAttempt {
         let admission: LoginLimiter.Admission
         do throws(ProtocolFailure) {
             admission = try await services.stored { _ in
-                try await services.loginLimiter.begin(for: username, in: device, at: startedAt)
+                try await services.loginLimiter.begin(for: username, of: account, in: device, at: startedAt)
             }
         } catch {
             services.limiters.login.giveBack(address)
@@ -60,6 +71,10 @@ struct LoginAttempt {
         switch admission {
         case .counted(let key):
             self.key = key
+            return nil
+        case .refused(let key):
+            (self.key, isRefused) = (key, true)
+            services.record(.limitReached, subject: account?.subject, detail: "passwords of an account in a row")
             return nil
         case .wait(let wait):
             services.limiters.login.giveBack(address)

@@ -8,17 +8,26 @@ import ServerStorage
 ///
 /// NIST SP 800-63B section 5.2.2 requires such a limit. All servers of a database count together.
 ///
+/// After a hundred failures in a row, however slow, the password of the account is not tried any more (NIST SP
+/// 800-63B-4 section 3.2.2), except in a browser in which the user has signed in before. A sign-in there starts the row
+/// again, and so does a new password, with which the row is counted under another key. The row is forgotten after a year
+/// without another failure.
+///
 /// An attempt counts as a failure from its start until the password proves right, so concurrent attempts cannot bypass
 /// the limit. A failure is forgotten after an hour without another one; each costs the server a password hash, which
-/// bounds how many are stored. An account is never locked permanently, since an attacker could then lock out any user. A
-/// browser in which the user has signed in before is counted by itself, so guesses from elsewhere do not make the user
-/// wait there; after ten failures it counts with all others, until a password proves right.
+/// bounds how many are stored. A browser in which the user has signed in before is counted by itself, so guesses from
+/// elsewhere do not make the user wait there, and lock nobody out of it; after ten failures it counts with all others,
+/// until a password proves right.
 struct LoginLimiter: Sendable {
     /// The key under which failures are counted.
     struct Key: Hashable {
         fileprivate let username: String
         /// The browser or key with which the user has signed in before; `nil` for everywhere else.
         fileprivate let device: String?
+        /// What the failures in a row are counted under.
+        fileprivate let row: AttemptKey
+        /// Whether the attempt is one of the row.
+        fileprivate var isInRow = false
 
         fileprivate var stored: AttemptKey {
             device.map { AttemptKey("password", username, $0) } ?? AttemptKey("password", username)
@@ -29,12 +38,17 @@ struct LoginLimiter: Sendable {
     enum Admission: Equatable {
         /// It counts under the key.
         case counted(Key)
+        /// It counts under the key, and fails whatever the password is: too many failed in a row.
+        case refused(Key)
         /// How long it must wait.
         case wait(Duration)
     }
 
     private static let freeFailures = 10
     private static let memory: Duration = .seconds(3600)
+    /// NIST SP 800-63B-4 section 3.2.2: no more failures in a row than this.
+    private static let maximumInARow = 100
+    private static let memoryOfRow: Duration = .seconds(366 * 86_400)
 
     let store: any AttemptStore
 
@@ -42,24 +56,45 @@ struct LoginLimiter: Sendable {
     ///
     /// - Parameters:
     ///   - username: The user name.
+    ///   - account: The account with the name; `nil` if there is none, which takes as much work.
     ///   - device: The browser or key, if it proved that the user signed in with it before.
     ///   - now: The time.
     /// - Returns: Whether the attempt may proceed now.
     /// - Throws: An error of the storage.
-    func begin(for username: String, in device: String? = nil, at now: Timestamp) async throws -> Admission {
-        let everywhere = Key(username: username, device: nil)
-        let keys = (device.map { [Key(username: username, device: $0)] } ?? []) + [everywhere]
-        return try await store.changeAttempts(of: keys.map(\.stored), at: now) { states in
+    func begin(
+        for username: String,
+        of account: UserAccount?,
+        in device: String? = nil,
+        at now: Timestamp
+    ) async throws -> Admission {
+        let row = Self.row(of: account, named: username)
+        // What nobody has is not kept for long: anyone can make up names.
+        let memoryOfRow = account == nil ? Self.memory : Self.memoryOfRow
+        let everywhere = Key(username: username, device: nil, row: row)
+        let keys = (device.map { [Key(username: username, device: $0, row: row)] } ?? []) + [everywhere]
+        return try await store.changeAttempts(of: keys.map(\.stored) + [row], at: now) { states in
             let isUsedUp = keys.count > 1 && (states[0]?.count ?? 0) >= Self.freeFailures
             let index = isUsedUp ? 1 : 0
             if let wait = Self.wait(after: states[index], at: now) { return .wait(wait) }
             let count = (states[index]?.count ?? 0) + 1
             states[index] = AttemptState(count: count, time: now, expiresAt: now + Self.memory)
-            return .counted(keys[index])
+            var key = keys[index]
+            guard key.device == nil else { return .counted(key) }
+            let failures = states[keys.count]?.count ?? 0
+            guard failures < Self.maximumInARow else { return .refused(key) }
+            states[keys.count] = AttemptState(count: failures + 1, time: now, expiresAt: now + memoryOfRow)
+            key.isInRow = true
+            return .counted(key)
         }
     }
 
-    /// The password was right: clears the failures.
+    /// What the failures in a row are counted under: the account and its password, so that a new one starts again.
+    private static func row(of account: UserAccount?, named username: String) -> AttemptKey {
+        guard let account else { return AttemptKey("passwords in a row", username) }
+        return AttemptKey("passwords in a row", account.subject, account.passwordHash.encoded)
+    }
+
+    /// The password was right: clears the failures, and those in a row.
     ///
     /// - Parameters:
     ///   - key: The key under which the attempt was counted.
@@ -67,9 +102,9 @@ struct LoginLimiter: Sendable {
     ///   - now: The time.
     /// - Throws: An error of the storage.
     func succeed(_ key: Key, in device: String? = nil, at now: Timestamp) async throws {
-        let own = device.map { Key(username: key.username, device: $0) }
-        let keys = Set([key, own ?? key])
-        try await store.changeAttempts(of: keys.map(\.stored), at: now) { states in
+        let own = device.map { Key(username: key.username, device: $0, row: key.row) }
+        let keys = Set([key.stored, (own ?? key).stored, key.row])
+        try await store.changeAttempts(of: Array(keys), at: now) { states in
             for index in states.indices { states[index] = nil }
         }
     }
@@ -81,10 +116,12 @@ struct LoginLimiter: Sendable {
     ///   - now: The time.
     /// - Throws: An error of the storage.
     func takeBack(_ key: Key, at now: Timestamp) async throws {
-        try await store.changeAttempts(of: [key.stored], at: now) { states in
-            guard let known = states[0] else { return }
-            states[0]?.count -= 1
-            if known.count <= 1 { states[0] = nil }
+        try await store.changeAttempts(of: [key.stored] + (key.isInRow ? [key.row] : []), at: now) { states in
+            for index in states.indices {
+                guard let known = states[index] else { continue }
+                states[index]?.count -= 1
+                if known.count <= 1 { states[index] = nil }
+            }
         }
     }
 

@@ -94,7 +94,10 @@ extension LoginPage {
     private var advice: String {
         switch problem {
         case .wrongCredentials: "Check both and try again."
-        case .tooManyAttempts(let retryAfter): "Wait \(RetryDelayText(retryAfter)), then try again."
+        // The same for every name: the page does not tell which accounts exist, or are guessed at.
+        case .tooManyAttempts(let retryAfter):
+            "Wait \(RetryDelayText(retryAfter)), then try again. If the right password is not accepted, use a "
+                + "browser in which you have signed in before, or ask for a new password."
         case .serverBusy: "Nothing is wrong with what you typed. Try again in a few seconds."
         case .missingFields: isNameMissing ? "Enter your username and your password." : "Enter your password."
         case nil: ""

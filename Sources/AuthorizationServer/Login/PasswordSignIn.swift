@@ -46,8 +46,8 @@ struct PasswordSignIn {
     ) async throws(ProtocolFailure) -> Outcome {
         var attempt = LoginAttempt(
             username: username,
-            knownUser: device == nil ? nil : account,
-            in: device,
+            account: account,
+            knownOn: device,
             at: now,
             services
         )
@@ -58,9 +58,10 @@ struct PasswordSignIn {
         }
         if let wait = try await attempt.countForAccount() { return .wait(wait) }
         do throws(AuthorizationServerError) {
+            // Refused or not, the answer takes as long and says the same.
             let isRight = try await services.passwords.check(
                 password,
-                against: account?.passwordHash,
+                against: attempt.isRefused ? nil : account?.passwordHash,
                 from: attempt.source
             )
             guard isRight, let account else {

@@ -98,11 +98,13 @@ extension LoginLimiter {
     /// How long an attempt must wait; `nil` if it may proceed.
     fileprivate func wait(for username: String, in browser: String? = nil, at now: Timestamp) async throws -> Duration?
     {
-        if case .wait(let wait) = try await begin(for: username, in: browser, at: now) { wait } else { nil }
+        let admission = try await begin(for: username, of: nil, in: browser, at: now)
+        return if case .wait(let wait) = admission { wait } else { nil }
     }
 
     /// The key of an attempt that may proceed.
     fileprivate func key(for username: String, in browser: String? = nil, at now: Timestamp) async throws -> Key? {
-        if case .counted(let key) = try await begin(for: username, in: browser, at: now) { key } else { nil }
+        let admission = try await begin(for: username, of: nil, in: browser, at: now)
+        return if case .counted(let key) = admission { key } else { nil }
     }
 }

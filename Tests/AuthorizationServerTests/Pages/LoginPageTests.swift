@@ -73,6 +73,7 @@ struct LoginPageTests {
         let page = try PageReader(SamplePages.login(username: "alice", problem: problem).html())
         let summary = try #require(page.element(withID: "problem"))
         #expect(summary.text.contains("Wait 5 minutes, then try again."))
+        #expect(summary.text.contains("use a browser in which you have signed in before, or ask for a new password."))
         #expect(summary.attributes["autofocus"] != nil)
         #expect(summary.attributes["tabindex"] == "-1")
         #expect(page.all("input").allSatisfy { $0.attributes["aria-invalid"] == nil })
