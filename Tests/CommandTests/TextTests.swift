@@ -60,7 +60,9 @@ struct TextTests {
         #expect(SafeText.of(text) == shown)
     }
 
-    @Test(arguments: [("serv", "serve"), ("clent", "client"), ("--passwor", "--password-file"), ("xyz", nil)])
+    @Test(arguments: [
+        ("serv", "serve"), ("clent", "client"), ("sevre", "serve"), ("--passwor", "--password-file"), ("xyz", nil),
+    ])
     func `a misspelled word is guessed`(word: String, guess: String?) {
         #expect(NearestWord.to(word, among: ["serve", "client", "--password-file", "--json"]) == guess)
     }

@@ -83,10 +83,17 @@ struct ArgumentParser {
     private mutating func take(operand: String) throws {
         guard parsed.operands.count < syntax.operands.count else {
             // The operand may be a secret: it is not repeated.
-            let count = syntax.operands.count
-            throw usage(count == 0 ? "this command takes no operands" : "there are more than \(count) operands")
+            throw usage("this command takes \(Self.quantity(syntax.operands.count))")
         }
         parsed.add(operand: operand)
+    }
+
+    private static func quantity(_ count: Int) -> String {
+        switch count {
+        case 0: "no operands"
+        case 1: "one operand"
+        default: "at most \(count) operands"
+        }
     }
 
     private func requireOperands() throws {
@@ -96,9 +103,16 @@ struct ArgumentParser {
 
     private func unknown(_ name: String) -> CommandFailure {
         guard let nearest = NearestWord.to(name, among: syntax.options.map(\.name)) else {
-            return usage("\(name) is not an option of \(syntax.name)")
+            // What does not look like an option may be a secret that begins with a hyphen: it is not repeated.
+            return usage("\(Self.resemblesOption(name) ? name : "this") is not an option of \(syntax.name)")
         }
         return CommandFailure.usage("\(name) is not an option of \(syntax.name)", hint: "did you mean \(nearest)?")
+    }
+
+    /// Whether a word is made as the names of options are: of a few small letters and hyphens.
+    private static func resemblesOption(_ word: String) -> Bool {
+        word.utf8.count <= 32
+            && word.utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || $0 == UInt8(ascii: "-") }
     }
 
     private func usage(_ message: String) -> CommandFailure {

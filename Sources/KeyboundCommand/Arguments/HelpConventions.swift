@@ -9,6 +9,7 @@ enum HelpConventions {
         "Secrets are never arguments, because every user of the machine can read those. Passwords, passphrases, "
             + "credentials, code verifiers and tokens are typed without echo, or read from a file, from standard "
             + "input (`-`), or from a file descriptor. They are printed only with an option that says so.",
-        "`keybound help COMMAND` and `keybound COMMAND --help` print the same text as this page.",
+        "`keybound help COMMAND` and `keybound COMMAND --help` print the same text as this page. The first words of "
+            + "several commands alone, such as `keybound user`, list these commands.",
     ]
 }

@@ -16,6 +16,16 @@ enum HelpText {
         return parts.joined(separator: "\n\n") + "\n"
     }
 
+    /// The commands of a group, such as `keybound user`.
+    static func of(_ group: [String]) -> String {
+        let rows = CommandTable.syntaxes(in: group).map { ($0.words.joined(separator: " "), $0.summary) }
+        let name = "keybound \(group.joined(separator: " "))"
+        return [
+            "Usage: \(name) COMMAND [ARGUMENTS]", "Commands:\n" + table(rows),
+            paragraph("\(name) COMMAND --help shows the options and examples of a command."),
+        ].joined(separator: "\n\n") + "\n"
+    }
+
     static func overview() -> String {
         var parts = [
             "Usage: keybound COMMAND [ARGUMENTS]",

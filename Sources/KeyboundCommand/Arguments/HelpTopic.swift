@@ -20,31 +20,33 @@ enum HelpTopic: String, CaseIterable {
         }
     }
 
+    /// The words that ask for help in place of a command.
+    private static let requests = ["help", "--help", "-h"]
+
+    /// Whether the rest of a line is a request for help, and nothing else.
+    static func isRequest(_ words: some Collection<String>) -> Bool {
+        words.count == 1 && words.allSatisfy { requests.contains($0) }
+    }
+
     /// The page that `keybound help WORDS` asks for.
     static func text(for words: [String]) throws -> String {
-        guard let first = words.first, first != "--help", first != "-h" else { return HelpText.overview() }
         if words == ["--markdown"] { return MarkdownReference.commands() }
-        if let topic = HelpTopic(rawValue: first) { return try topic.text(Array(words.dropFirst())) }
+        guard let last = words.last, !isRequest(words) else { return HelpText.overview() }
+        // `keybound help user --help` asks twice.
+        if requests.contains(last) { return try text(for: Array(words.dropLast())) }
+        if let topic = HelpTopic(rawValue: words[0]) { return try topic.text(Array(words.dropFirst())) }
         if let command = CommandTable.command(at: words), command.syntax.words.count == words.count {
             return HelpText.of(command.syntax)
         }
-        let group = CommandTable.commands.filter { $0.syntax.words.starts(with: words) }
-        guard !group.isEmpty else { throw unknown(words) }
-        return HelpText.table(group.map { ($0.syntax.words.joined(separator: " "), $0.syntax.summary) }) + "\n"
+        guard CommandTable.group(at: words) == words else {
+            throw UnknownWord.inHelp(words, topics: allCases.map(\.rawValue))
+        }
+        return HelpText.of(words)
     }
 
     private func text(_ rest: [String]) throws -> String {
         if self == .configuration, rest == ["--markdown"] { return ConfigurationReference.markdown() }
-        guard rest.isEmpty else { throw Self.unknown([rawValue] + rest) }
+        guard rest.isEmpty else { throw UnknownWord.afterPage(rawValue) }
         return text
-    }
-
-    private static func unknown(_ words: [String]) -> CommandFailure {
-        let known = CommandTable.firstWords + allCases.map(\.rawValue)
-        let guess = NearestWord.to(words[0], among: known).map { "did you mean keybound help \($0)?" }
-        return CommandFailure.usage(
-            "there is no help for '\(words.joined(separator: " "))'",
-            hint: guess ?? "keybound help lists the commands"
-        )
     }
 }

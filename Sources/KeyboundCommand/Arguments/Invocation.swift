@@ -21,7 +21,7 @@ enum Invocation {
     }
 
     private static func command(_ words: [String]) throws -> Invocation {
-        guard let command = CommandTable.command(at: words) else { throw unknown(words) }
+        guard let command = CommandTable.command(at: words) else { return .print(try group(words)) }
         let syntax = command.syntax
         try requireNoMisspelling(words, syntax)
         let arguments = try ArgumentParser.parse(Array(words.dropFirst(syntax.words.count)), for: syntax)
@@ -29,32 +29,23 @@ enum Invocation {
         return .run(command, arguments)
     }
 
+    /// The commands of a group, such as `keybound user`, which is no command itself: alone or with a request for help.
+    private static func group(_ words: [String]) throws -> String {
+        let group = CommandTable.group(at: words)
+        let rest = words.dropFirst(group.count)
+        guard !group.isEmpty, rest.isEmpty || HelpTopic.isRequest(rest) else { throw UnknownWord.inCommand(words) }
+        return HelpText.of(group)
+    }
+
     /// `pkce` is a command and the first word of another: what follows it may be a misspelled second word.
     private static func requireNoMisspelling(_ words: [String], _ syntax: CommandSyntax) throws {
         guard syntax.operands.isEmpty, words.count > syntax.words.count else { return }
-        let longer = CommandTable.commands.map { $0.syntax.words }.filter {
-            $0.count > syntax.words.count && $0.starts(with: syntax.words)
-        }
+        let following = CommandTable.syntaxes(in: syntax.words).map { $0.words[syntax.words.count] }
         let next = words[syntax.words.count]
-        guard !next.hasPrefix("-"), let guess = NearestWord.to(next, among: longer.map { $0[syntax.words.count] })
-        else { return }
+        guard !next.hasPrefix("-"), let guess = NearestWord.to(next, among: following) else { return }
         throw CommandFailure.usage(
             "'\(words.prefix(syntax.words.count + 1).joined(separator: " "))' is not a command",
             hint: "did you mean \(syntax.name) \(guess)?"
         )
-    }
-
-    private static func unknown(_ words: [String]) -> CommandFailure {
-        let group = CommandTable.commands.filter { $0.syntax.words.first == words[0] }
-        guard !group.isEmpty else {
-            let guess = NearestWord.to(words[0], among: CommandTable.firstWords)
-            return CommandFailure.usage(
-                "'\(words[0])' is not a command",
-                hint: guess.map { "did you mean keybound \($0)?" } ?? "keybound help lists the commands"
-            )
-        }
-        let names = group.map { $0.syntax.name }.joined(separator: ", ")
-        let said = words.count > 1 && !words[1].hasPrefix("-") ? "'\(words[0]) \(words[1])' is not a command" : nil
-        return CommandFailure.usage(said ?? "'\(words[0])' needs a second word", hint: "there is \(names)")
     }
 }

@@ -10,18 +10,21 @@ enum NearestWord {
         return word
     }
 
-    /// The Levenshtein distance.
+    /// The distance of Damerau and Levenshtein: two letters that changed places count once.
     private static func distance(_ left: String, _ right: String) -> Int {
-        let right = Array(right)
+        let (left, right) = (Array(left), Array(right))
+        var previous: [Int] = []
         var row = Array(0...right.count)
         for (position, letter) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = position + 1
+            var next = [position + 1]
             for (column, other) in right.enumerated() {
-                let replaced = diagonal + (letter == other ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, row[column] + 1, row[column + 1] + 1)
+                var distance = min(row[column] + (letter == other ? 0 : 1), row[column + 1] + 1, next[column] + 1)
+                if position > 0, column > 0, letter == right[column - 1], left[position - 1] == other {
+                    distance = min(distance, previous[column - 1] + 1)
+                }
+                next.append(distance)
             }
+            (previous, row) = (row, next)
         }
         return row[right.count]
     }

@@ -69,6 +69,21 @@ enum CommandTable {
         }
     }
 
+    /// The words at the start of a line that begin the name of a command; empty if the first one does not.
+    static func group(at words: [String]) -> [String] {
+        var group: [String] = []
+        for word in words {
+            guard commands.contains(where: { $0.syntax.words.starts(with: group + [word]) }) else { break }
+            group.append(word)
+        }
+        return group
+    }
+
+    /// The commands whose names begin with the words and have more.
+    static func syntaxes(in group: [String]) -> [CommandSyntax] {
+        commands.map { $0.syntax }.filter { $0.words.count > group.count && $0.words.starts(with: group) }
+    }
+
     /// The command that a line begins with; the longest match wins.
     static func command(at words: [String]) -> (any Command.Type)? {
         commands.filter { words.starts(with: $0.syntax.words) }.max { $0.syntax.words.count < $1.syntax.words.count }

@@ -15,15 +15,16 @@ enum InputFile {
     /// - Parameters:
     ///   - path: The path; `-` is standard input.
     ///   - limit: The maximum size in bytes; longer input is rejected.
+    ///   - isSecret: Whether the content is a secret, which a user may have given in place of the path.
     /// - Returns: The bytes.
     /// - Throws: ``CommandFailure`` with ``ExitCode/failure``.
-    static func read(_ path: String, limit: Int = 1 << 20) throws -> [UInt8] {
+    static func read(_ path: String, limit: Int = 1 << 20, isSecret: Bool = false) throws -> [UInt8] {
         if path == "-" {
             if isatty(0) == 1 { StandardStream.error.write("reading from the terminal, end with Ctrl-D\n") }
             return try read(descriptor: 0, named: "standard input", limit: limit)
         }
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SystemFailure.failure("cannot read \(path)", .failure) }
+        guard descriptor >= 0 else { throw failure(toOpen: path, isSecret: isSecret) }
         defer { close(descriptor) }
         return try read(descriptor: descriptor, named: path, limit: limit)
     }
@@ -38,7 +39,7 @@ enum InputFile {
     static func secret(_ path: String, limit: Int = 65_536) throws -> [UInt8] {
         guard path != "-" else { return try read(path, limit: limit) }
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard number >= 0 else { throw SystemFailure.failure("cannot read \(path)", .failure) }
+        guard number >= 0 else { throw failure(toOpen: path, isSecret: true) }
         let file = FileDescriptor(number, path)
         do {
             try FileAccess.ownerAndReadingGroup.check(try file.status(), path)
@@ -53,6 +54,7 @@ enum InputFile {
     /// - Parameter path: The path; `-` is standard input.
     /// - Throws: ``CommandFailure`` with ``ExitCode/keyLocked``.
     static func checkSecret(_ path: String) throws {
+        guard !mayBeSecret(path) else { return }
         try check(path, .ownerAndReadingGroup, .keyLocked)
     }
 
@@ -72,6 +74,25 @@ enum InputFile {
         } catch {
             throw CommandFailure(exitCode, error.reason)
         }
+    }
+
+    /// Why a file cannot be opened: call it right after the failed call.
+    private static func failure(toOpen path: String, isSecret: Bool) -> CommandFailure {
+        let failure = SystemFailure.failure("cannot read \(path)", .failure)
+        guard isSecret, mayBeSecret(path) else { return failure }
+        return CommandFailure(
+            .failure,
+            "there is no file of this name, which is not repeated here: it may be the secret itself",
+            hint: "give the path of a file with the secret, or - for standard input"
+        )
+    }
+
+    /// Whether a text may be something else than a path: it names no file, and leads into no directory that exists.
+    private static func mayBeSecret(_ path: String) -> Bool {
+        guard unsafe access(path, F_OK) != 0, [ENOENT, ENOTDIR, ENAMETOOLONG].contains(errno) else { return false }
+        let directory = DoctorPaths.parent(of: path)
+        guard ![".", "/"].contains(directory) else { return true }
+        return unsafe access(directory, F_OK) != 0
     }
 
     /// Reads a secret of one line from a file, without the line break at its end.
@@ -129,7 +150,7 @@ enum InputFile {
 
     /// Reads a text of one line, such as a token, without the line break at its end.
     static func line(_ path: String, limit: Int = 65_536) throws -> String {
-        try line(read(path, limit: limit), named: path)
+        try line(read(path, limit: limit, isSecret: true), named: path)
     }
 
     private static func line(_ bytes: [UInt8], named path: String) throws -> String {

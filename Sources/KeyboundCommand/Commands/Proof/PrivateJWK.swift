@@ -8,7 +8,7 @@ import StrictJSON
 enum PrivateJWK {
     /// Opens the key; it signs with the algorithm that it names, or with the default of its type.
     static func key(in path: String) throws -> SoftwareSigningKey {
-        let bytes = try InputFile.read(path, limit: 65_536)
+        let bytes = try InputFile.read(path, limit: 65_536, isSecret: true)
         guard let object = try? JSONValue(parsing: bytes).objectValue, object["d"] != nil else {
             throw CommandFailure(
                 .failure,
