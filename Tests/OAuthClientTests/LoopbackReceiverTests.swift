@@ -264,9 +264,19 @@ struct LoopbackReceiverTests {
         #expect(error?.code == .loopbackFailed)
     }
 
-    @Test func `a fixed port is taken as it is, and an error when it is in use`() throws {
+    @Test func `a fixed port is taken as it is, and an error when it is in use`() async throws {
         let first = try LoopbackReceiver()
-        #expect(throws: OAuthClientError.self) { try LoopbackReceiver(redirectURI: first.redirectURI) }
+        let error = await clientError { _ = try LoopbackReceiver(redirectURI: first.redirectURI) }
+        #expect(error?.code == .loopbackFailed)
+        #expect(error?.reason.contains("another program may use it; leave the port out") == true)
+    }
+
+    /// A browser leaves port 80 out of the `Host` field, so its request would be refused until the time is up.
+    @Test(arguments: ["127.0.0.1:80", "[::1]:80", "localhost:80", "127.0.0.1:6000", "127.0.0.1:10080", "127.0.0.1:22"])
+    func `a port that browsers do not return to is refused`(_ authority: String) async {
+        let error = await clientError { _ = try LoopbackReceiver(redirectURI: "http://\(authority)/callback") }
+        #expect(error?.code == .unsupportedRedirectURI)
+        #expect(error?.reason.hasPrefix("a browser does not return to port") == true)
     }
 
     @Test func `a fixed port can be listened on again when a sign-in has just ended there`() async throws {

@@ -28,6 +28,15 @@ enum BrowserSignIn {
         "how long to wait for the sign-in (default: 5m)"
     )
 
+    /// Rejects a redirect URI at which no response can arrive, before the user is asked for anything.
+    static func check(_ arguments: ParsedArguments) throws {
+        guard let uri = arguments.value(redirectURI),
+            ![printURL, DeviceSignIn.option, DirectSignIn.option].contains(where: arguments.has)
+        else { return }
+        // Listens for a moment; the sign-in listens again.
+        _ = try LoopbackReceiver(redirectURI: uri)
+    }
+
     static func run(
         _ client: OAuth2Client,
         _ access: SignInAccess,

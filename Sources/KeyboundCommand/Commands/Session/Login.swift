@@ -154,6 +154,7 @@ enum Login: Command {
     }
 
     private static func start(_ arguments: ParsedArguments, _ console: Console) async throws {
+        try BrowserSignIn.check(arguments)
         let target = try await target(arguments, console)
         let account = ClientAccount(
             issuer: target.issuer,

@@ -24,7 +24,7 @@ public final class LoopbackReceiver: Sendable {
     ///
     /// - Parameter redirectURI: `http`, the host `127.0.0.1`, `[::1]` or `localhost`, and a path. Without a port the operating
     ///   system chooses one; on a machine without IPv4, `[::1]` replaces `127.0.0.1`.
-    /// - Throws: ``OAuthClientError/Code/unsupportedRedirectURI`` for another URI,
+    /// - Throws: ``OAuthClientError/Code/unsupportedRedirectURI`` for another URI, or a port that browsers do not come to,
     ///   ``OAuthClientError/Code/loopbackFailed`` when the address or port is not available.
     public convenience init(redirectURI: String = "http://127.0.0.1/callback") throws(OAuthClientError) {
         try self.init(redirectURI: redirectURI, onIPv4: LoopbackListener.onIPv4)
@@ -39,15 +39,15 @@ public final class LoopbackReceiver: Sendable {
             )
         }
         let port = uri.port ?? 0
-        let listener = Self.listen(uri, port: port, onIPv4)
-        guard let listener else {
+        guard BrowserPorts.canReach(port) else {
             throw OAuthClientError(
-                .loopbackFailed,
-                port == 0
-                    ? "cannot listen on any loopback address of this machine"
-                    : "cannot listen on port \(port); leave the port out to use any free one"
+                .unsupportedRedirectURI,
+                "a browser does not return to port \(port); leave the port out to use any free one, or choose another one, "
+                    + "such as 8123"
             )
         }
+        let listener = Self.listen(uri, port: port, onIPv4)
+        guard let listener else { throw OAuthClientError(.loopbackFailed, Self.reasonNotToListen(on: port)) }
         path = uri.path.isEmpty ? "/" : uri.path
         // The browser resolves the name; the listener is where it most likely goes.
         let bound = listener.authority.split(separator: ":").last.map(String.init) ?? ""
@@ -56,6 +56,12 @@ public final class LoopbackReceiver: Sendable {
         let query = uri.query.map { "?" + $0 } ?? ""
         self.redirectURI = "http://" + authority + uri.path + query
         self.listener = Mutex(listener.listening)
+    }
+
+    private static func reasonNotToListen(on port: UInt16) -> String {
+        guard port != 0 else { return "cannot listen on any loopback address of this machine" }
+        let reason = port < 1024 ? "ports below 1024 need special rights" : "another program may use it"
+        return "cannot listen on port \(port): \(reason); leave the port out to use any free one"
     }
 
     private static func listen(_ uri: URI, port: UInt16, _ onIPv4: Listening) -> LoopbackListener? {
