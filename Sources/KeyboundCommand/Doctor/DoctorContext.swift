@@ -18,6 +18,8 @@ struct DoctorContext: Sendable {
     /// The certificates that the server of an https URL presents.
     let certificates: @Sendable (_ url: String) async throws -> PresentedCertificates
     let clock: any WallClock
+    /// The names of the variables of the environment that begin with `KEYBOUND_`.
+    var variables: [String] = []
 
     /// The paths of the server's files; `nil` without settings.
     var paths: ServerPaths? {

@@ -11,9 +11,10 @@ enum RunDoctor: Command {
         "doctor",
         "look for what is wrong with this machine and a server's installation",
         details: [
-            "Each line is ok, note, warning or FAIL, and says what to do. With --config, or $KEYBOUND_CONFIG, it looks "
-                + "at the server of that configuration too: its files, database and keys, and its issuer as clients see "
-                + "it. It reads only, prints no secret, and fails if there is a FAIL."
+            "Each line is ok, note, warning or FAIL, and says what to do. With --config or $KEYBOUND_CONFIG, it checks "
+                + "the server of that configuration too: its files, database and keys, and its issuer as clients see it. "
+                + "So it does with --database or --data-directory, or if $KEYBOUND_ISSUER is set; otherwise it takes "
+                + "the machine for one of clients. It reads only, prints no secret, and fails if there is a FAIL."
         ],
         options: OperatorCommand.options + [.json],
         examples: [
@@ -43,8 +44,11 @@ enum RunDoctor: Command {
 
     private static func context(_ arguments: ParsedArguments) throws -> DoctorContext {
         let file = arguments.value(ServerSettings.configuration) ?? ProcessEnvironment.value("KEYBOUND_CONFIG")
-        let names = ProcessEnvironment.names(beginningWith: "KEYBOUND_")
-        let isNamed = file != nil || !names.isEmpty || Setting.storage.contains { arguments.has($0.option) }
+        let variables = ProcessEnvironment.names(beginningWith: "KEYBOUND_")
+        // A client's machine may have other variables, for its keys or left over; no server is without an issuer.
+        let isNamed =
+            file != nil || variables.contains(Setting.issuer.variable)
+            || Setting.storage.contains { arguments.has($0.option) }
         let transport = PlatformTransport()
         return DoctorContext(
             settings: isNamed ? try ServerSettings(arguments, optionsFor: Setting.storage) : nil,
@@ -52,7 +56,8 @@ enum RunDoctor: Command {
             machine: ThisMachine(),
             transport: transport,
             certificates: { try await transport.presentedCertificates(at: $0) },
-            clock: SystemWallClock()
+            clock: SystemWallClock(),
+            variables: variables
         )
     }
 

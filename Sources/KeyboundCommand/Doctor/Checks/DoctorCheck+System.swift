@@ -6,8 +6,9 @@ import HTTPServer
 extension DoctorCheck {
     /// Every connection needs a descriptor, and the server some more.
     static let descriptors = DoctorCheck(.system, "descriptors") { context in
+        guard let settings = context.settings else { return [] }
         let descriptors = context.machine.descriptors
-        let connections = try context.settings?.count(.connections) ?? HTTPListenerLimits().connections
+        let connections = try settings.count(.connections) ?? HTTPListenerLimits().connections
         guard descriptors < connections + 64 else { return [.good("\(descriptors) files may be open at once")] }
         return [
             .warning(
