@@ -25,6 +25,11 @@ struct CheckClientMetadata: Check {
             clientID: Base64URL.encode(services.entropy.bytes(16)),
             at: request.received.now
         )
+        do {
+            try services.configuration.requireFit(of: client)
+        } catch {
+            throw ProtocolFailure(.invalidClientMetadata, error.reason)
+        }
         guard client.idTokenSignedResponseAlgorithm == nil || services.idTokens.key(for: client) != nil else {
             throw ProtocolFailure(.invalidClientMetadata, "id_tokens are not signed by that algorithm")
         }

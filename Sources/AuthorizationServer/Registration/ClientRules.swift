@@ -16,12 +16,16 @@ enum ClientRules {
         .authorizationCode, .refreshToken, .clientCredentials, .deviceCode, .tokenExchange,
     ]
 
+    /// The grants that come with a refresh token; a client credentials grant must not (RFC 6749 section 4.4.3).
+    private static let refreshable: Set<GrantType> = [.authorizationCode, .deviceCode]
+
     static func check(_ client: RegisteredClient) throws(AuthorizationServerError) {
         let isVisible: (UInt8) -> Bool = { $0 > 0x20 && $0 < 0x7F }
         let longest = client.origin == .document ? ClientDocumentURL.maximumLength : 128
         guard (1...longest).contains(client.clientID.utf8.count), client.clientID.utf8.allSatisfy(isVisible) else {
             throw refusal("a client_id has 1 to 128 visible ASCII characters")
         }
+        try checkName(client.name)
         try checkAddresses(of: client)
         try checkCredentials(of: client)
         try checkGrantTypes(of: client)
@@ -35,9 +39,16 @@ enum ClientRules {
         }
     }
 
+    /// What the consent page can show.
+    static func checkName(_ name: String) throws(AuthorizationServerError) {
+        guard (1...128).contains(name.utf8.count), name.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) else {
+            throw refusal("a client_name has 1 to 128 bytes, and no control characters")
+        }
+    }
+
     private static func checkAddresses(of client: RegisteredClient) throws(AuthorizationServerError) {
         guard !client.redirectURIs.isEmpty || !client.grantTypes.contains(.authorizationCode) else {
-            throw refusal("a client has at least one redirect URI, or gets no authorization codes")
+            throw refusal("a client with the grant type authorization_code needs a redirect URI")
         }
         for uri in client.redirectURIs { try RedirectURIRules.check(uri, of: client.applicationType) }
         for uri in client.postLogoutRedirectURIs { try RedirectURIRules.check(uri, of: client.applicationType) }
@@ -60,7 +71,15 @@ enum ClientRules {
         guard needsKeys ? !client.jwks.keys.isEmpty : true, client.jwks.keys.count <= 16 else {
             throw refusal("a client that signs assertions has 1 to 16 public keys (jwks)")
         }
+        let algorithm = client.tokenEndpointAuthSigningAlgorithm
+        guard !needsKeys || client.hasKey(for: algorithm) else {
+            throw refusal("no key of the client (jwks) is for its token_endpoint_auth_signing_alg: change one of them")
+        }
         try checkAttestation(of: client)
+        let requestAlgorithm = client.requestObjectSigningAlgorithm
+        guard requestAlgorithm == nil || client.hasKey(for: requestAlgorithm) else {
+            throw refusal("no key of the client (jwks) is for its request_object_signing_alg: change one of them")
+        }
         guard !client.requireSignedRequestObject || !client.jwks.keys.isEmpty else {
             throw refusal("a client that must sign its requests has 1 to 16 public keys (jwks)")
         }
@@ -95,26 +114,42 @@ enum ClientRules {
     private static func checkGrantTypes(of client: RegisteredClient) throws(AuthorizationServerError) {
         guard !client.grantTypes.isEmpty || !client.introspectionAudiences.isEmpty,
             client.grantTypes.allSatisfy(grantTypes.contains)
-        else { throw refusal("a client has grant types, each one of those that exist, or asks about tokens of others") }
+        else {
+            let known = grantTypes.map(\.rawValue).sorted().joined(separator: ", ")
+            throw refusal("a client has at least one of the grant types \(known), unless it only introspects tokens")
+        }
+        guard !client.grantTypes.contains(.refreshToken) || !refreshable.isDisjoint(with: client.grantTypes) else {
+            throw refusal(
+                "no grant type of the client gives refresh tokens: add authorization_code or device_code, or leave "
+                    + "refresh_token out (RFC 6749 section 4.4.3)"
+            )
+        }
         guard
             client.hasOwnCredential
                 || (GrantType.confidential.isDisjoint(with: client.grantTypes) && client.introspectionAudiences.isEmpty)
         else {
             throw refusal(
-                "a client without a secret or a key of its own gets no tokens for itself, exchanges no tokens and asks "
-                    + "about none"
+                "client credentials, token exchange and introspection are for clients with a secret or a key of their "
+                    + "own (RFC 6749 section 4.4)"
             )
         }
         guard client.tokenExchangeRights.allSatisfy(TokenExchangePolicy.all.contains),
             client.tokenExchangeRights.isEmpty || client.grantTypes.contains(.tokenExchange)
         else {
             throw refusal(
-                "rights for token exchange are those that exist, and only of clients that exchange tokens"
+                "rights for token exchange need the grant type token-exchange"
             )
         }
     }
 
     private static func refusal(_ reason: String) -> AuthorizationServerError {
         AuthorizationServerError(.invalidValue, reason)
+    }
+}
+
+extension RegisteredClient {
+    /// Whether one of its keys can sign by an algorithm; with `nil`, by any.
+    fileprivate func hasKey(for algorithm: SignatureAlgorithm?) -> Bool {
+        algorithm.map { algorithm in jwks.keys.contains { $0.fits(algorithm) } } ?? !jwks.keys.isEmpty
     }
 }

@@ -109,8 +109,10 @@ struct RegistrationPolicy {
 
     private func name(_ metadata: ClientMetadata) throws(ProtocolFailure) -> String {
         let name = metadata.clientName ?? "an app without a name"
-        guard (1...128).contains(name.utf8.count), name.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) else {
-            throw refusal("a client_name has 1 to 128 bytes")
+        do {
+            try ClientRules.checkName(name)
+        } catch {
+            throw refusal(error.reason)
         }
         return name
     }

@@ -72,6 +72,7 @@ enum AddClient: Command {
             console.print(client.clientID)
             if let secret { console.print(secret.value) }
             ClientMetadataOptions.warn(of: client, console)
+            ClientFit.warn(of: client, settings, console)
             console.note("registered \(client.name), for \(client.scope.isEmpty ? "no scopes" : "\(client.scope)")")
         }
     }
@@ -116,6 +117,7 @@ enum AddClient: Command {
         )
         try ClientMetadataOptions.apply(arguments, settings, to: &client)
         try ClientRequestOptions.apply(arguments, to: &client)
+        try ClientFit.require(client, settings)
         return client
     }
 }

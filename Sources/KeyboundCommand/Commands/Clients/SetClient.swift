@@ -60,6 +60,7 @@ enum SetClient: Command {
             console.print("\(name): \(SafeText.of(texts[0])) -> \(SafeText.of(texts[1]))")
         }
         ClientMetadataOptions.warn(of: outcome.after, console)
+        ClientFit.warn(of: outcome.after, settings, console)
     }
 
     private static func change(
@@ -67,6 +68,7 @@ enum SetClient: Command {
         _ arguments: ParsedArguments,
         _ settings: ServerSettings
     ) throws {
+        let isFit = (try? ClientFit.require(client, settings)) != nil
         try ClientMetadataOptions.apply(arguments, settings, to: &client)
         for uri in arguments.values(removeRedirectURI) {
             guard client.redirectURIs.contains(uri) else {
@@ -79,6 +81,8 @@ enum SetClient: Command {
         }
         client.redirectURIs += arguments.values(addRedirectURI).filter { !client.redirectURIs.contains($0) }
         try ClientRequestOptions.change(arguments, in: &client)
+        // What the server refuses already, since its configuration changed, can still be changed step by step.
+        if isFit { try ClientFit.require(client, settings) }
     }
 }
 #endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JOSE
+import OAuthCore
+package import ServerStorage
+
+extension ServerConfiguration {
+    /// Rejects a client whose requests this server would refuse as it is configured.
+    ///
+    /// Whatever the operator may still configure for the client, such as an attester, is not required yet.
+    ///
+    /// - Parameter client: A client that is about to be registered.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue``, with what to change.
+    package func requireFit(of client: RegisteredClient) throws(AuthorizationServerError) {
+        let methods = profile.clientAuthenticationMethods
+        guard methods.contains(client.tokenEndpointAuthMethod) else {
+            throw Self.refusal(
+                "with its profile the server accepts only clients that authenticate by "
+                    + "\(methods.map(\.rawValue).joined(separator: " or ")) (FAPI 2.0 section 5.3.2.1)"
+            )
+        }
+        if client.tokenEndpointAuthMethod == .privateKeyJWT {
+            try requireKey(
+                of: client,
+                clientAssertionAlgorithms,
+                client.tokenEndpointAuthSigningAlgorithm,
+                "assertions (RFC 7523 section 3)"
+            )
+        }
+        if mustSignRequests(client) {
+            try requireKey(
+                of: client,
+                requestObjectAlgorithms,
+                client.requestObjectSigningAlgorithm,
+                "signed requests (RFC 9101 section 6)"
+            )
+        }
+        for type in client.authorizationDetailTypes where authorizationDetailType(type) == nil {
+            throw Self.refusal("the server has no type of authorization details '\(type)' (RFC 9396 section 5)")
+        }
+    }
+
+    /// Whether every authorization request of a client is a signed one, or is meant to be.
+    private func mustSignRequests(_ client: RegisteredClient) -> Bool {
+        guard client.grantTypes.contains(.authorizationCode) else { return false }
+        return requireSignedRequestObject || client.requireSignedRequestObject
+            || client.requestObjectSigningAlgorithm != nil
+    }
+
+    private func requireKey(
+        of client: RegisteredClient,
+        _ accepted: Set<SignatureAlgorithm>,
+        _ registered: SignatureAlgorithm?,
+        _ purpose: String
+    ) throws(AuthorizationServerError) {
+        let usable = registered.map { accepted.intersection([$0]) } ?? accepted
+        guard client.jwks.keys.contains(where: { key in usable.contains { key.fits($0) } }) else {
+            let known = accepted.map(\.rawValue).sorted().joined(separator: ", ")
+            throw Self.refusal("the client has no key (jwks) for \(purpose) that this server accepts: by \(known)")
+        }
+    }
+
+    private static func refusal(_ reason: String) -> AuthorizationServerError {
+        AuthorizationServerError(.invalidValue, reason)
+    }
+}
