@@ -275,7 +275,7 @@ public final class AuthorizationEngine: Sendable {
         {
             return page
         }
-        var response = HTTPResponse.text(status: 405, "This address takes \(endpoint.allowedMethods).\n")
+        var response = HTTPResponse.text(status: 405, "This endpoint accepts \(endpoint.allowedMethods).\n")
         response.fields["Allow"] = endpoint.allowedMethods
         return response
     }

@@ -17,9 +17,9 @@ public struct GatewayDecision: Sendable, Hashable {
         public static let open = Self("open", isPass: true)
         /// A CORS preflight passed.
         public static let preflight = Self("preflight", isPass: true)
-        /// The question did not come from a trusted proxy.
+        /// The check request did not come from a trusted proxy.
         public static let untrustedPeer = Self("untrusted-peer")
-        /// The question was not about a request: another path of the gateway.
+        /// The request was not a check request: it was for another path of the gateway.
         public static let notFound = Self("not-found")
         /// The proxy does not send what it must: its configuration is wrong.
         public static let misconfiguredProxy = Self("misconfigured-proxy")

@@ -44,7 +44,7 @@ public struct SignedAccessTokens: AccessTokenReader {
         hits = Counter()
     }
 
-    /// How many tokens are remembered.
+    /// How many tokens are cached.
     public var rememberedCount: Int { memory.count }
     /// How many signature verifications the cache has saved since the start.
     public var rememberedHits: Int { hits.value }

@@ -62,7 +62,7 @@ struct ClientDocuments: Sendable {
         } catch {
             services.report("the metadata document of a client at \(url.host) was not fetched: \(error.reason)")
             switch error.kind {
-            case .forbidden: throw .clientDocument("its URL is none that this server asks")
+            case .forbidden: throw .clientDocument("this server does not send requests to its URL")
             case .unreachable, .failed: throw .clientDocument("it cannot be fetched")
             case .busy(let wait): throw .tooManyRequests("for metadata documents", retryAfter: wait)
             }

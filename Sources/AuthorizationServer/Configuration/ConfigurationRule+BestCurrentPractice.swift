@@ -39,13 +39,13 @@ extension ConfigurationRule {
             "RFC 9700 section 4.14.2",
             setting: "lifetimes.refreshToken",
             problem: "an unused refresh token stays valid for more than a year",
-            advice: "let it end earlier: people sign in again after that time without use"
+            advice: "shorten it: users only have to sign in again after that time without use"
         ) { $0.lifetimes.refreshToken > .seconds(366 * 86_400) },
         ConfigurationRule(
             "refresh-grace",
             "RFC 9700 section 4.14.2",
             setting: "lifetimes.refreshGrace",
-            problem: "for more than two minutes a refresh token that was stolen and used is not noticed",
+            problem: "the use of a stolen refresh token can go undetected for more than two minutes",
             advice: "30s is enough for a client whose answer was lost"
         ) { $0.profile.rotatesRefreshTokens && $0.lifetimes.refreshGrace > .seconds(120) },
         ConfigurationRule(

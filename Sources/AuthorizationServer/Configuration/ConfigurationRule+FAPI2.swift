@@ -85,7 +85,7 @@ extension ConfigurationRule {
             "FAPI 2.0 section 5.2.1",
             setting: "issuer",
             problem: "the issuer is an http address",
-            advice: "use https; the profile cannot be kept without",
+            advice: "use https; the profile requires it",
             .warning
         ) { $0.profile == .fapi2 && $0.issuer.scheme != "https" },
         ConfigurationRule(

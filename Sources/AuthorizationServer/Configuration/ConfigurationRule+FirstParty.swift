@@ -15,7 +15,7 @@ extension ConfigurationRule {
             "first-party-unattested",
             "OAuth 2.0 for First-Party Applications section 9.4",
             setting: "allowUnattestedFirstParty",
-            problem: "any program can name a first-party app, and ask users for their passwords in its place",
+            problem: "any program can pose as a first-party app and ask users for their passwords",
             advice: "let the apps authenticate by attestation, and leave allowUnattestedFirstParty at false"
         ) { $0.firstParty.isOn && $0.firstParty.allowsUnattestedClients },
         ConfigurationRule(

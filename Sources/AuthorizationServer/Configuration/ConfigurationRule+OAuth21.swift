@@ -9,7 +9,7 @@ extension ConfigurationRule {
             "RFC 6749 section 10.10",
             setting: "limits.token",
             problem: "an attacker can guess codes and tokens without limit",
-            advice: "leave the limit on, or let a proxy limit in its place"
+            advice: "leave the limit on, or let a proxy limit these requests"
         ) { $0.rateLimits.token == nil },
         ConfigurationRule(
             "guessing-passwords",
@@ -22,7 +22,7 @@ extension ConfigurationRule {
             "short-lived-access-tokens",
             "OAuth 2.1 section 7.1.3",
             setting: "lifetimes.accessToken",
-            problem: "access tokens are good for more than an hour, and most APIs cannot see that one was revoked",
+            problem: "access tokens are valid for more than an hour, and most APIs do not notice a revocation",
             advice: "make them valid for an hour at most: clients refresh them automatically"
         ) { $0.lifetimes.accessToken > .seconds(3600) },
     ]

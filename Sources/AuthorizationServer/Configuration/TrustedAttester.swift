@@ -21,7 +21,7 @@ public struct TrustedAttester: Sendable, Hashable {
     public var name: String
     /// Its public keys, 1 to 16, each with a `kid`; they are pinned, and nothing is fetched.
     public var keys: JWKSet
-    /// The `client_id` of each client that it may speak for; at least one.
+    /// The `client_id` of each client that it may attest; at least one.
     public var clients: [String]
     /// How long after `iat` an attestation is accepted, whatever its `exp` says; a minute to seven days.
     public var maximumAge: Duration

@@ -65,7 +65,7 @@ struct DeviceCodePage {
 
     private var advice: String {
         switch problem {
-        case .unknownCode: "Check it and try again. If it is some minutes old, start again on the device."
+        case .unknownCode: "Check it and try again. If it is more than a few minutes old, start again on the device."
         case .tooManyAttempts(let retryAfter): "Wait \(RetryDelayText(retryAfter)), then try again."
         case nil: ""
         }

@@ -44,7 +44,7 @@ public struct DatabaseSigningKeys: SigningKeyProvider {
         guard SigningKeyReference(sealed) == nil else {
             throw KeyStoreError(
                 .malformedKeyFile,
-                "a key that signs tokens lives in a device, and nothing says in which"
+                "a key that signs tokens is in a device, but no device is configured"
             )
         }
         return try sealer.open(sealed, as: KeyAlias(keyID))

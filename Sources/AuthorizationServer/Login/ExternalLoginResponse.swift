@@ -87,7 +87,7 @@ struct ExternalLoginResponse {
             return try validation.validate(text, with: system.keys, at: now)
         } catch {
             services.report("an answer of the login system was refused: \(error.code): \(error.reason)")
-            throw refused("the answer of the login system is not acceptable; the log of the server says why")
+            throw refused("the response of the login system was rejected; the server's log has the reason")
         }
     }
 

@@ -39,7 +39,7 @@ struct ErrorPage {
                 "Allow cookies for this server in your browser, then go back to the app and start again."
             case .tooManyAttempts: "Wait a moment, then go back to the app and start again."
             case .busy: "Nothing was lost. Please try again in a moment."
-            case .notFound: "Nothing is at this address. If an app led you here, tell the people who make the app."
+            case .notFound: "There is no page at this address. If an app sent you here, tell the app's developer."
             }
         }
     }
@@ -92,7 +92,7 @@ struct ErrorPage {
                 <p>\(DisplayName(explanation, limit: 400, orElse: "Go back to the app and start again."))</p>
                 <details>
                 <summary>For the developer: <code>\(DisplayName(code, limit: 64, orElse: "server_error"))</code></summary>
-                <p>\(DisplayName(hint, limit: 600, orElse: "The log of the server says more."))</p>
+                <p>\(DisplayName(hint, limit: 600, orElse: "See the server's log for details."))</p>
                 </details>
                 \(wayBack?.html)
                 """,

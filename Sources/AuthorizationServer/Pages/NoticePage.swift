@@ -52,7 +52,7 @@ struct NoticePage {
         case .stillSignedIn: "Nothing was changed. You can close this page."
         case .deviceAllowed: "Return to your device; it continues within a few seconds. You can close this page."
         case .deviceDenied: "You denied access, and the code no longer works. You can close this page."
-        case .home: "Apps lead you here when you sign in; there is nothing to do."
+        case .home: "Apps send you here when you sign in; there is nothing to do on this page."
         case .signInWithoutApp: "This page opens by itself when an app asks you to sign in."
         }
     }

@@ -13,7 +13,7 @@ struct Rejection: Equatable {
     }
 
     static let bodyTooLarge = Self(413, "the body is too large")
-    static let lengthRequired = Self(411, "this server takes requests with a Content-Length")
+    static let lengthRequired = Self(411, "this server accepts a body only with a Content-Length")
     static let tooSlow = Self(503, "the request took too long")
     static let shuttingDown = Self(503, "the server is shutting down")
 

@@ -22,7 +22,7 @@ struct AttestationRequest: Sendable {
         guard let object = (try? JSONValue(parsing: body))?.objectValue,
             let clientID = object["client_id"]?.stringValue, let text = object["request"]?.stringValue,
             let evidence = object["evidence"]?.objectValue
-        else { throw AttesterRefusal(.invalidRequest, "the body is no request for an attestation") }
+        else { throw AttesterRefusal(.invalidRequest, "the body is not an attestation request") }
         guard let jws = try? CompactJWS(parsing: text, maximumLength: Self.maximumLength),
             jws.header["typ"]?.stringValue == HTTPClientAttester.requestType
         else { throw AttesterRefusal(.invalidRequest, "'request' is no JWS of its type") }

@@ -30,7 +30,7 @@ struct SystemUser: Sendable, Equatable {
         var groups = [gid_t(groupID)]
         // In this order: without the rights of root, the groups could not be changed any more.
         guard unsafe setgroups(1, &groups) == 0, setgid(groupID) == 0, setuid(userID) == 0 else {
-            throw SystemFailure.failure("cannot go on as the user \(name)")
+            throw SystemFailure.failure("cannot switch to the user \(name)")
         }
     }
 

@@ -87,7 +87,7 @@ struct GatewayAPISettings {
     private static func demand(_ object: SettingsObject) throws -> GatewayRule.Demand {
         if try object.flag("open") ?? false {
             guard !["scope", "acr", "maxAge", "bearer"].contains(where: object.has) else {
-                throw CommandFailure.usage("\(object.place) is open, and yet demands something of the token")
+                throw CommandFailure.usage("\(object.place) is open, so it cannot also require something of the token")
             }
             return .nothing
         }

@@ -65,7 +65,7 @@ final class RunningGateway: Sendable {
         }
         if builder.replay.redis != nil {
             dependencies.append(
-                GatewayDependency("Redis, which remembers used proofs,", every: .seconds(1)) {
+                GatewayDependency("Redis, which stores used proofs,", every: .seconds(1)) {
                     [replay = builder.replay] in try await replay.look()
                 }
             )
@@ -181,7 +181,7 @@ final class RunningGateway: Sendable {
         var text = PrometheusText()
         metrics.write(to: &text)
         let tokens = current.withLock { $0.tokens }
-        text.single("keybound_gateway_tokens_remembered", "gauge", "Access tokens remembered.", Optional(tokens.count))
+        text.single("keybound_gateway_tokens_remembered", "gauge", "Cached access tokens.", Optional(tokens.count))
         text.single(
             "keybound_gateway_token_memory_hits_total",
             "counter",
@@ -197,7 +197,7 @@ final class RunningGateway: Sendable {
         text.single(
             "keybound_replay_store_up",
             "gauge",
-            "Whether Redis answers, which remembers used proofs.",
+            "Whether Redis, which stores used proofs, responds: 1, or 0.",
             builder.replay.redis.map { $0.isAway ? 0 : 1 }
         )
         text.single(

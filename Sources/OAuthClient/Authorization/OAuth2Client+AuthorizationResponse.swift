@@ -116,7 +116,7 @@ extension OAuth2Client {
         guard let sent = transaction.redirectURI.flatMap({ try? URI(parsing: $0) }),
             RedirectURIComparison.isSame(url, sent, ignoringLoopbackPort: false)
         else {
-            throw OAuthClientError(.malformedCallback, "the answer came to another redirect URI than it was asked for")
+            throw OAuthClientError(.malformedCallback, "the answer came to a redirect URI other than the requested one")
         }
         // With a form or a fragment, a query is the redirect URI's own; otherwise there would be a response in two
         // locations.

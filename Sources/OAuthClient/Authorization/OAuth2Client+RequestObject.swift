@@ -20,7 +20,7 @@ extension OAuth2Client {
             guard !metadata.requireSignedRequestObject else {
                 throw OAuthClientError(
                     .signedRequestRequired,
-                    "the server takes only signed authorization requests: set requestObjectSigning"
+                    "the server accepts only signed authorization requests: set requestObjectSigning"
                 )
             }
             return nil
@@ -46,7 +46,7 @@ extension OAuth2Client {
         if signing != nil, metadata.otherMembers["request_parameter_supported"] == .bool(false) {
             throw OAuthClientError(
                 .unsupportedByServer,
-                "the server takes no signed authorization requests in URLs, and no pushed ones"
+                "the server accepts signed authorization requests neither in URLs nor pushed"
             )
         }
         let sent = try await form(parameters, signedWith: signing, lifetime: Self.lifetimeInBrowser)

@@ -28,7 +28,7 @@ extension OAuth2Client {
         additionalParameters: FormParameters = [:]
     ) async throws(OAuthClientError) -> TokenSet {
         guard configuration.clientAuthentication.method != .none else {
-            throw OAuthClientError(.invalidArgument, "a client without authentication gets no tokens for itself")
+            throw OAuthClientError(.invalidArgument, "a client that does not authenticate cannot get tokens for itself")
         }
         return try await requestTokens(
             grant: ["grant_type": "client_credentials"],

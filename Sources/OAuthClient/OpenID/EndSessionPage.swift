@@ -48,7 +48,7 @@ struct EndSessionPage {
         }
         guard let returned = try? URI(parsing: callback.url),
             RedirectURIComparison.isSame(returned, registered, ignoringLoopbackPort: true)
-        else { throw OAuthClientError(.unrelatedCallback, "the browser came back to another place") }
+        else { throw OAuthClientError(.unrelatedCallback, "the browser returned to a different URI") }
         let query = try? FormParameters(decoding: returned.query ?? "")
         guard let received = try? query?.value(for: "state"), received.isIdenticalInConstantTime(to: state) else {
             throw OAuthClientError(.unknownState, "'state' of the answer is not the one that was sent")

@@ -108,7 +108,7 @@ extension OAuth2Client {
         } catch let error as JOSEError {
             throw Self.refusal(error)
         } catch {
-            throw OAuthClientError(error, otherwise: .serverUnavailable, "the keys of the server are not at hand")
+            throw OAuthClientError(error, otherwise: .serverUnavailable, "the keys of the server are not available")
         }
         let now = server.clock.now()
         let idToken = try Self.refusing { () throws(JOSEError) in

@@ -10,7 +10,7 @@ extension OAuth2Client {
         else { return }
         throw OAuthClientError(
             .profileContradicted,
-            "a setting of the client is against its profile: \(violation)",
+            "a setting of the client contradicts its profile: \(violation)",
             underlying: violation
         )
     }

@@ -108,7 +108,7 @@ extension OAuthSession {
                 underlying: error
             )
         } catch {
-            throw OAuthClientError(error, otherwise: .serverUnavailable, "the keys of the server are not at hand")
+            throw OAuthClientError(error, otherwise: .serverUnavailable, "the keys of the server are not available")
         }
     }
 }

@@ -55,7 +55,7 @@ struct KeyringCodec<Item: KeyringItem>: SoftwareKeyFileCodec {
     }
 
     private static var lost: KeyStoreError {
-        KeyStoreError(.keyLost, "the keyring does not have what opens the keys any more: sign in again")
+        KeyStoreError(.keyLost, "the keyring no longer has the secret that opens the keys: sign in again")
     }
 }
 #endif

@@ -26,7 +26,7 @@ extension KeyManager {
 
     func place(named name: String) throws(KeyStoreError) -> KeyLocation {
         guard let place = places.first(where: { $0.name == name }) else {
-            throw KeyStoreError(.deviceUnavailable, "the key lives in \(name), which this program does not use now")
+            throw KeyStoreError(.deviceUnavailable, "the key is in \(name), which this program does not use now")
         }
         return place
     }

@@ -26,7 +26,7 @@ import Synchronization
 
     static func at(_ path: String) throws(KeyStoreError) -> PKCS11Module {
         guard path.hasPrefix("/") else {
-            throw KeyStoreError(.deviceUnavailable, "a PKCS #11 module is named by its whole path, from the root")
+            throw KeyStoreError(.deviceUnavailable, "the path of a PKCS #11 module must be absolute")
         }
         guard let resolved = unsafe realpath(path, nil) else {
             throw KeyStoreError(.deviceUnavailable, "there is no PKCS #11 module \(path)")
@@ -141,7 +141,7 @@ import Synchronization
         guard found.count == 1 else {
             throw KeyStoreError(
                 .deviceUnavailable,
-                "\(found.count) tokens fit \(selection): name the one that is meant by its serial number"
+                "\(found.count) tokens match \(selection): select one by its serial number"
             )
         }
         return slot

@@ -116,7 +116,7 @@ enum ServeAttester: Command {
             .map { line in
                 guard let name = octets(line), name.count == 34 else {
                     throw CommandFailure.usage(
-                        "\(SafeText.of(path)) has a line that is no name of a key of a TPM",
+                        "\(SafeText.of(path)) has a line that is not the name of a TPM key",
                         hint:
                             "write the 68 digits that keybound keys attest --challenge prints as its attestation key name"
                     )
@@ -142,7 +142,7 @@ enum ServeAttester: Command {
         guard let text = arguments.value(url) else { return place.url(port: port) }
         guard let uri = try? URI(parsing: text), uri.query == nil, uri.fragment == nil, !uri.path.hasSuffix("/") else {
             throw CommandFailure.usage(
-                "--url is no absolute URL without query and slash at the end",
+                "--url must be an absolute URL without a query or a final slash",
                 hint: "such as https://attester.example.com"
             )
         }

@@ -53,7 +53,7 @@ extension DoctorCheck {
         let list = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " and \(names.count - 5) more" : "")
         return .failure(
             "the certificate is not for \(shown): "
-                + (names.isEmpty ? "it has no name of a server" : "it is for \(SafeText.of(list))"),
+                + (names.isEmpty ? "it names no server" : "it is for \(SafeText.of(list))"),
             "let the proxy use the certificate of \(shown), or get one that has this name"
         )
     }

@@ -37,7 +37,7 @@ extension DoctorCheck {
                 .note(
                     "the database has schema version \(facts.schemaVersion), and the next start brings it to "
                         + "\(facts.programVersion)",
-                    "keybound db backup first: there is no way back but a copy"
+                    "run keybound db backup first: the only way back is a copy"
                 )
             ]
         }

@@ -47,7 +47,7 @@ extension DoctorCheck {
             guard schedule.active != nil else { return nil }
             guard schedule.vacancy != nil else { return .good("the next \(algorithm) key is made in time") }
             return .warning(
-                "the next \(algorithm) key should have been made by now: no server runs that makes it",
+                "the next \(algorithm) key should have been made by now: no running server makes it",
                 "start keybound serve; tokens stay valid"
             )
         }

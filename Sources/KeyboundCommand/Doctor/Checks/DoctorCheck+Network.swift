@@ -19,7 +19,7 @@ extension DoctorCheck {
                 HTTPResponse(status: 503)
             }
             await listener.stop(draining: .zero)
-            return [.note("nothing listens on \(text): the server does not run")]
+            return [.note("nothing listens on \(text): the server is not running")]
         } catch {
             let issuer = try ServerConfiguration(unchecked: settings).issuer
             let path = try WellKnownURI.authorizationServerMetadata(of: issuer).path
@@ -68,8 +68,8 @@ extension DoctorCheck {
         if issuer.scheme == "https", response.fields.values(for: "Strict-Transport-Security").isEmpty {
             findings.append(
                 .warning(
-                    "the answer has no Strict-Transport-Security field, which the server sends: the proxy takes it away",
-                    "let the proxy pass the fields of answers on"
+                    "the response lacks Strict-Transport-Security, which the server sends: the proxy removes it",
+                    "configure the proxy to forward all response fields"
                 )
             )
         }

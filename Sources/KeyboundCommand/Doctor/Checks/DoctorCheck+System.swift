@@ -23,7 +23,7 @@ extension DoctorCheck {
         guard context.machine.user == 0 else { return [.good("not running as root")] }
         return [
             .note(
-                "running as root: a server needs no rights of root, and files that root makes are closed to its user",
+                "running as root: a server does not need root, and its user cannot read files that root creates",
                 "run the server, and this command, as a user of its own"
             )
         ]

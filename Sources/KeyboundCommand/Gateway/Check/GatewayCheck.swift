@@ -89,7 +89,8 @@ struct GatewayCheck {
             GatewayFinding("a request without a token", .good),
             GatewayFinding(
                 "the challenge",
-                hasChallenge ? .good : .weak("there is not one WWW-Authenticate field that begins with DPoP")
+                hasChallenge
+                    ? .good : .weak("the response must have exactly one WWW-Authenticate field that begins with DPoP")
             ),
             GatewayFinding(
                 "fields for scripts",
@@ -114,7 +115,7 @@ struct GatewayCheck {
         return await attempt(name, path + suffix) { answer in
             switch answer.status {
             case 400, 403, 404: .good
-            case 401: .weak("the answer is 401, not 400: the proxy rewrites the path before it asks")
+            case 401: .weak("the answer is 401, not 400: the proxy rewrites the path before the check")
             default: .weak("the answer is \(answer.status), not 400")
             }
         }
@@ -131,7 +132,7 @@ struct GatewayCheck {
             // For nginx the gateway says 401, and the status that it means in a field.
             let meant = answer.fields[IdentityFields.status].map { $0 == String(answer.status) } ?? true
             return [401, 403, 404].contains(answer.status) && meant
-                ? .good : .weak("the answer is \(answer.status): clients may be able to ask the gateway themselves")
+                ? .good : .weak("the answer is \(answer.status): clients may be able to send check requests")
         }
     }
 

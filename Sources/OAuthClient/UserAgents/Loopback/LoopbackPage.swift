@@ -46,12 +46,12 @@ enum LoopbackPage {
         case .notSignedIn:
             document(
                 title: "Not signed in",
-                text: "You can close this window. The application says what went wrong."
+                text: "You can close this window. The application shows what went wrong."
             )
         case .unknown:
             document(
                 title: "Go back to the application",
-                text: "It finishes the sign-in. You can close this window."
+                text: "The application completes the sign-in. You can close this window."
             )
         case .signedOut:
             document(title: "Signed out", text: "You can close this window.")
