@@ -6,7 +6,8 @@ extension OAuth2Client {
     /// Starts a session of the client itself, without a user, that renews its tokens by itself.
     ///
     /// The access token is renewed ahead of its expiry, once for all callers, and once more when an API rejects it. Tokens
-    /// are kept in memory only: a service that starts again asks for new ones. Signing out revokes the access token and
+    /// are kept in memory only: a service that starts again asks for new ones; for one that starts often see
+    /// ``storedServiceSession(scopes:resources:authorizationDetails:renewingNow:)``. Signing out revokes the access token and
     /// leaves the key, which belongs to the account.
     ///
     /// - Parameters:
@@ -25,15 +26,15 @@ extension OAuth2Client {
         resources: [String] = [],
         authorizationDetails: [AuthorizationDetail] = []
     ) async throws(OAuthClientError) -> OAuthSession {
-        let renewal = TokenRenewal { (other: [String]?) async throws(OAuthClientError) in
+        let renewal = TokenRenewal { (_: TokenSet?, other: [String]?) async throws(OAuthClientError) in
             let tokens = try await requestClientCredentialsTokens(
                 scopes: scopes,
                 resources: other ?? resources,
                 authorizationDetails: authorizationDetails
             )
             // RFC 6749 section 4.4.3: there should be no refresh token, and none is used.
-            return tokens.with(nil as RefreshToken?)
+            return TokenRenewal.Renewed(tokens: tokens.with(nil as RefreshToken?))
         }
-        return OAuthSession(client: self, tokens: try await renewal.renew(nil), renewal: renewal)
+        return OAuthSession(client: self, tokens: try await renewal.renew(nil, nil).tokens, renewal: renewal)
     }
 }

@@ -140,7 +140,7 @@ public actor TokenManager: RedactedSecret {
         let rest = renewal == nil ? [] : others.values.map(\.tokens)
         current = nil
         others = [:]
-        let isStored = renewal == nil
+        let isStored = renewal?.isStored ?? true
         let termination = SessionTermination(client: client, tokens: tokens, isStored: isStored)
         let task = Task { [client] in
             async let discarded: Void = client.discard(rest)
@@ -234,7 +234,7 @@ public actor TokenManager: RedactedSecret {
 
     private func accept(_ outcome: TokenRefresher.Outcome) async throws(OAuthClientError) {
         guard ending == nil else {
-            // No store has the tokens of a renewal, so that the sign-out knows nothing of them.
+            // The sign-out knows nothing of the tokens of a renewal that are not stored; to revoke others twice does no harm.
             if renewal != nil { await client.discard(outcome.fetched) }
             throw OAuthClientError(.sessionEnded, "the user signed out during the refresh")
         }

@@ -31,7 +31,7 @@ struct TokenRefresher: Sendable {
     let tokens: TokenSet
     /// The resources that the access token is for; `nil` for the access token of the session.
     let resources: [String]?
-    /// How tokens are renewed that are not stored; `nil` for the refresh token.
+    /// How tokens are renewed that have no refresh token; `nil` for the refresh token.
     let renewal: TokenRenewal?
     /// What is left of the wait after a failure.
     let fraction: RefreshBackOff.Fraction
@@ -62,10 +62,7 @@ struct TokenRefresher: Sendable {
     ///
     /// - Throws: ``SessionLost``, and ``OAuthClientError`` for temporary failures.
     func refresh() async throws -> Outcome {
-        if let renewal {
-            let renewed = try await renewal.renew(resources)
-            return Outcome(tokens: resources == nil ? renewed : tokens, fetched: renewed, event: .refreshed)
-        }
+        if let renewal { return try await refresh(by: renewal) }
         do {
             return try await client.tokenStore.withRefreshLock(on: client.account) {
                 let stored = try await storedTokens()
@@ -77,6 +74,21 @@ struct TokenRefresher: Sendable {
         } catch {
             throw OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be read or locked")
         }
+    }
+
+    private func refresh(by renewal: TokenRenewal) async throws -> Outcome {
+        let renewed: TokenRenewal.Renewed
+        do throws(OAuthClientError) {
+            renewed = try await renewal.renew(tokens, resources)
+        } catch {
+            guard error.code == .sessionEnded else { throw error }
+            throw SessionLost(event: .signedOut, error: error)
+        }
+        return Outcome(
+            tokens: resources == nil ? renewed.tokens : tokens,
+            fetched: renewed.tokens,
+            event: renewed.isAdopted ? .adopted : .refreshed
+        )
     }
 
     /// Stores tokens of another sign-in of the same user in place of the session's.

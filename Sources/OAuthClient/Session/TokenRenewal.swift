@@ -4,6 +4,15 @@ import OAuthCore
 
 /// How a session without a refresh token gets new tokens.
 struct TokenRenewal: Sendable {
-    /// Gets new tokens, for other resources than the session's own if some are given.
-    let renew: @Sendable (_ resources: [String]?) async throws(OAuthClientError) -> TokenSet
+    /// What a renewal brought.
+    struct Renewed: Sendable {
+        let tokens: TokenSet
+        /// Whether another process had asked for them.
+        var isAdopted = false
+    }
+
+    /// Whether the tokens are in the token store, so that a sign-out deletes them there, with their key.
+    var isStored = false
+    /// Gets tokens in place of others, for other resources than the session's own if some are given.
+    let renew: @Sendable (_ tokens: TokenSet?, _ resources: [String]?) async throws(OAuthClientError) -> Renewed
 }

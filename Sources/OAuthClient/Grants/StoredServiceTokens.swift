@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+import OAuthCrypto
+import OAuthSystem
+import StrictJSON
+
+/// The tokens of a service in the token store of its client (RFC 6749 section 4.4).
+///
+/// Processes that share the store share the tokens: the first one that finds them expired asks for new ones.
+struct StoredServiceTokens: Sendable {
+    let client: OAuth2Client
+    let scopes: [String]
+    let resources: [String]
+    let authorizationDetails: [AuthorizationDetail]
+
+    /// How a session renews the tokens.
+    var renewal: TokenRenewal {
+        TokenRenewal(isStored: true) { (tokens: TokenSet?, other: [String]?) async throws(OAuthClientError) in
+            if let other { return TokenRenewal.Renewed(tokens: try await request(other)) }
+            return try await renew(tokens)
+        }
+    }
+
+    /// The stored tokens, expired or not; `nil` if there are none, or they are for something else.
+    func load() async throws(OAuthClientError) -> TokenSet? {
+        guard let stored = try await client.storedTokens(), isOwn(stored) else { return nil }
+        return stored
+    }
+
+    /// Asks for tokens, and stores them in place of any others.
+    func start() async throws(OAuthClientError) -> TokenSet {
+        // If the caller gives up, the tokens are stored, and the next start has them.
+        try await Uncancelled.run { () async throws(OAuthClientError) in
+            let new = try await request(resources)
+            try await client.save(new)
+            return new
+        }
+    }
+
+    /// Asks for tokens in place of others, unless another process has just done so.
+    private func renew(_ tokens: TokenSet?) async throws(OAuthClientError) -> TokenRenewal.Renewed {
+        do {
+            return try await client.tokenStore.withRefreshLock(on: client.account) {
+                guard let stored = try await load() else { throw Self.ended }
+                guard stored.accessToken == tokens?.accessToken || stored.isExpired(at: client.clock.now()) else {
+                    return TokenRenewal.Renewed(tokens: stored, isAdopted: true)
+                }
+                let new = try await request(resources)
+                try await replaceStored(with: new)
+                return TokenRenewal.Renewed(tokens: new)
+            }
+        } catch {
+            throw OAuthClientError(error, otherwise: .storageFailed, "the tokens cannot be read or locked")
+        }
+    }
+
+    /// Stores tokens, unless a sign-out came first: then they are revoked.
+    private func replaceStored(with new: TokenSet) async throws {
+        do {
+            try await client.noteBinding(of: new)
+            guard case .made = try await client.change(isOwn, to: { _ in new }) else { throw Self.ended }
+        } catch {
+            await client.discard(new)
+            throw error
+        }
+    }
+
+    private func request(_ resources: [String]) async throws(OAuthClientError) -> TokenSet {
+        let tokens = try await client.requestClientCredentialsTokens(
+            scopes: scopes,
+            resources: resources,
+            authorizationDetails: authorizationDetails
+        )
+        // RFC 6749 section 4.4.3: there should be no refresh token, and none is used.
+        return tokens.with(nil as RefreshToken?).noting { $0.session = name }
+    }
+
+    private func isOwn(_ stored: TokenSet) -> Bool {
+        !stored.isEnded && stored.record.session == name
+    }
+
+    /// What is asked for, as the name of the session: tokens of a user, or for other scopes, are not those of the service.
+    private var name: String {
+        let asked = JSONValue.array([
+            .strings(scopes.sorted()), .strings(resources.sorted()),
+            .array(authorizationDetails.map { .object($0.json) }),
+        ])
+        return Base64URL.encode(Array(SHA256.hash(asked.encoded()).bytes.prefix(16)))
+    }
+
+    private static var ended: OAuthClientError {
+        OAuthClientError(.sessionEnded, "the client was signed out; start its session again")
+    }
+}

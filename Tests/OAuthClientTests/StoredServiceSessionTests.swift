@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthClient
+import OAuthCore
+import SigningKeys
+import Testing
+
+@Suite("RFC 6749 section 4.4: the session of a service that starts often")
+struct StoredServiceSessionTests {
+    private func fixture() throws -> SignInFixture {
+        try SignInFixture { $0.clientAuthentication = .clientSecretPost(ClientSecret("a secret")) }
+    }
+
+    private func start(_ fixture: SignInFixture, renewingNow: Bool = false) async throws -> OAuthSession {
+        try await fixture.client.storedServiceSession(scopes: ["api:read"], renewingNow: renewingNow)
+    }
+
+    private func tokenRequests(_ fixture: SignInFixture) async -> Int {
+        await fixture.server.requests(to: "/token").count
+    }
+
+    @Test func `the next start uses the stored tokens, until they expire`() async throws {
+        let fixture = try fixture()
+        for _ in 0..<3 { #expect(try await fixture.get(start(fixture)).status == 200) }
+        #expect(await tokenRequests(fixture) == 1)
+        #expect(try await fixture.tokenStore.tokens(of: fixture.client.account)?.refreshToken == nil)
+        fixture.pass(.seconds(400))
+        for _ in 0..<3 { #expect(try await fixture.get(start(fixture)).status == 200) }
+        #expect(await tokenRequests(fixture) == 2)
+        _ = try await start(fixture, renewingNow: true)
+        #expect(await tokenRequests(fixture) == 3)
+    }
+
+    @Test func `a token that the API rejects is renewed, and the next start has the new one`() async throws {
+        let fixture = try fixture()
+        _ = try await start(fixture)
+        await fixture.server.forgetAccessTokens()
+        #expect(try await fixture.get(start(fixture)).status == 200)
+        #expect(try await fixture.get(start(fixture)).status == 200)
+        #expect(await tokenRequests(fixture) == 2)
+    }
+
+    @Test func `processes that share a store ask for new tokens once`() async throws {
+        let fixture = try fixture()
+        let first = try await start(fixture)
+        let second = try await start(fixture)
+        fixture.pass(.seconds(400))
+        #expect(try await fixture.get(first).status == 200)
+        #expect(try await fixture.get(second).status == 200)
+        #expect(await tokenRequests(fixture) == 2)
+        let (newest, adopted) = (try await first.tokenManager.fetch(), try await second.tokenManager.fetch())
+        #expect(newest.accessToken == adopted.accessToken)
+    }
+
+    @Test func `tokens of a user, or for other scopes, are not used`() async throws {
+        let fixture = try fixture()
+        let user = try await fixture.session()
+        let ofUser = try await user.tokenManager.fetch().accessToken
+        let ofService = try await start(fixture).tokenManager.fetch().accessToken
+        #expect(ofService != ofUser)
+        let other = try await fixture.client.storedServiceSession(scopes: ["api:read", "api:write"])
+        #expect(try await other.tokenManager.fetch().accessToken != ofService)
+        // The order of scopes means nothing.
+        let same = try await fixture.client.storedServiceSession(scopes: ["api:write", "api:read"])
+        #expect(try await same.tokenManager.fetch().accessToken == other.tokenManager.fetch().accessToken)
+    }
+
+    @Test func `signing out revokes the token, and deletes what is stored and the key`() async throws {
+        let fixture = try fixture()
+        let session = try await start(fixture)
+        let other = try await start(fixture)
+        let token = try await session.tokenManager.fetch().accessToken
+        let result = await session.signOut()
+        #expect(result.failure == nil)
+        #expect(await fixture.server.revoked == [token.value])
+        #expect(try await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+        #expect(try await fixture.keyStore.aliases().isEmpty)
+        // Another process does not bring back what was ended.
+        let sent = await tokenRequests(fixture)
+        fixture.pass(.seconds(400))
+        #expect(await clientError { _ = try await fixture.get(other) }?.code == .sessionEnded)
+        #expect(await clientError { _ = try await fixture.get(other) }?.code == .sessionEnded)
+        #expect(await tokenRequests(fixture) == sent)
+        #expect(try await fixture.get(start(fixture)).status == 200)
+    }
+
+    @Test func `what a renewal brings during a sign-out of another process is revoked, and not stored`() async throws {
+        let fixture = try fixture()
+        let session = try await start(fixture)
+        let other = try await start(fixture)
+        let gate = Gate()
+        await fixture.server.change { $0.beforeToken = { await gate.pass() } }
+        let renewal = Task { try await other.tokenManager.refresh() }
+        await gate.arrival()
+        // It marks what is stored as ended, and then waits for the renewal, which has the lock.
+        let ending = Task { await session.signOut() }
+        let account = fixture.client.account
+        for _ in 0..<10_000 where try await fixture.tokenStore.tokens(of: account)?.isEnded != true {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        await gate.open()
+        #expect(await clientError { _ = try await renewal.value }?.code == .sessionEnded)
+        _ = await ending.value
+        #expect(try await fixture.tokenStore.tokens(of: account) == nil)
+        let (issued, revoked) = await (fixture.server.goodTokens, fixture.server.revoked)
+        #expect(issued.count == 2 && Set(revoked) == issued)
+    }
+}
