@@ -50,6 +50,13 @@ extension CommandFailure {
                 hint: "a slash at the end makes another \(error.code == .metadataOfAnotherIssuer ? "issuer" : "API"): "
                     + "try it with or without one"
             )
+        case .serverRejected where error.answer?.error == .invalidClient:
+            self.init(
+                .failure,
+                error.reason,
+                hint: "the server does not know this client, or not its secret or key: check the client_id, and the "
+                    + "file of \(ClientCredential.secretFile.name) or \(ClientCredential.keyFile.name)"
+            )
         case .cancelled:
             self.init(.interrupted, error.reason)
         case .keyUnavailable, .storageFailed:

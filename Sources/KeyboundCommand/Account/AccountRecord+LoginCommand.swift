@@ -14,6 +14,7 @@ extension AccountRecord {
         } else {
             words += [account.issuer, "--client-id", account.clientID]
         }
+        words += credential?.words ?? []
         if account.name != mcpServer ?? SignInTarget.usualName { words += ["--account", account.name] }
         if mcpServer == nil, let resource { words += ["--api", resource] }
         if allowsInsecureLoopback { words.append("--allow-insecure-loopback") }

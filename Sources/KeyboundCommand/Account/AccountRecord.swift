@@ -18,6 +18,8 @@ struct AccountRecord: Sendable {
     var resource: String?
     /// The address of the service that attests the key; `nil` for a client that is not attested.
     var attester: String?
+    /// How the client authenticates; `nil` for one without a secret or key of its own.
+    var credential: ClientCredential?
     /// The origins besides those of the issuer and the resource that the user lets the token be sent to.
     var allowedOrigins: [String] = []
     /// The MCP server that the account signed in for, in its one spelling; `nil` if it was none.
@@ -41,6 +43,7 @@ struct AccountRecord: Sendable {
         if !isBound { object["bound"] = false }
         object["resource"] = resource.map { .string($0) }
         object["attester"] = attester.map { .string($0) }
+        for member in credential?.json.members ?? [] { object[member.name] = member.value }
         if !allowedOrigins.isEmpty { object["allowed_origins"] = .strings(allowedOrigins) }
         object["mcp_server"] = mcpServer.map { .string($0) }
         object["registered_redirect_uri"] = registeredRedirectURI.map { .string($0) }
@@ -62,6 +65,10 @@ struct AccountRecord: Sendable {
         isBound = object["bound"]?.boolValue ?? true
         resource = object["resource"]?.stringValue
         attester = object["attester"]?.stringValue
+        if object[ClientCredential.methodMember] != nil {
+            guard let stored = ClientCredential(stored: object) else { return nil }
+            credential = stored
+        }
         allowedOrigins = object["allowed_origins"]?.arrayValue?.compactMap(\.stringValue) ?? []
         mcpServer = object["mcp_server"]?.stringValue
         registeredRedirectURI = object["registered_redirect_uri"]?.stringValue

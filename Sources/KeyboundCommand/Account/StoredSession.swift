@@ -60,6 +60,8 @@ struct StoredSession {
                     allowsInsecureHTTPOnLoopback: record.allowsInsecureLoopback
                 )
             )
+        } else if let credential = record.credential {
+            configuration.clientAuthentication = try credential.authentication()
         } else if let registration = CommandRegistration(of: record) {
             configuration.clientAuthentication = try await registration.authentication()
         }

@@ -24,8 +24,18 @@ struct SecretSource {
         return try InputFile.read(descriptor: number, named: "file descriptor \(number)", limit: limit)
     }
 
-    /// Nobody can type what an editor left there unseen.
-    private func requireOneLine(_ text: String) throws {
+    /// The one line that a file or descriptor has, without the line break at its end.
+    ///
+    /// - Parameters:
+    ///   - bytes: What was read.
+    ///   - name: The name of the secret, for the message.
+    /// - Returns: The line, which may be empty.
+    /// - Throws: ``CommandFailure`` for what is not UTF-8, has more lines, or begins with a byte order mark.
+    static func line(_ bytes: [UInt8], named name: String) throws -> String {
+        guard let text = String(validating: bytes, as: UTF8.self)?.droppingLineBreak else {
+            throw CommandFailure(.failure, "the \(name) is not UTF-8 text")
+        }
+        // Nobody can type what an editor left there unseen.
         guard !text.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else {
             throw CommandFailure(.failure, "the \(name) has more than one line")
         }
@@ -36,18 +46,13 @@ struct SecretSource {
                 hint: "save the file without it"
             )
         }
+        return text
     }
 
     /// A text of one line from the file or descriptor; if neither was named, prompts at the terminal, twice for a new
     /// secret.
     func text(_ arguments: ParsedArguments, question: String, isNew: Bool) throws -> String {
-        if let bytes = try bytes(arguments) {
-            guard let text = String(validating: bytes, as: UTF8.self)?.droppingLineBreak else {
-                throw CommandFailure(.failure, "the \(name) is not UTF-8 text")
-            }
-            try requireOneLine(text)
-            return text
-        }
+        if let bytes = try bytes(arguments) { return try Self.line(bytes, named: name) }
         guard let prompt = SecretPrompt() else {
             throw CommandFailure.usage(
                 "there is no terminal to ask for the \(name)",

@@ -6,9 +6,23 @@ import StrictJSON
 /// An unencrypted private key in a file, as other tools write it (RFC 7518 sections 6.2.2 and 6.3.2, RFC 8037 section
 /// 2).
 enum PrivateJWK {
+    private static let maximumSize = 65_536
+
     /// Opens the key; it signs with the algorithm that it names, or with the default of its type.
     static func key(in path: String) throws -> SoftwareSigningKey {
-        let bytes = try InputFile.read(path, limit: 65_536, isSecret: true)
+        try key(in: InputFile.read(path, limit: maximumSize, isSecret: true), of: path).key
+    }
+
+    /// Opens the key of a client, which stays in its file: others must have no access to it.
+    ///
+    /// - Parameter path: The file.
+    /// - Returns: The key, and its `kid`, by which a server finds the public key.
+    /// - Throws: ``CommandFailure``.
+    static func clientKey(in path: String) throws -> (key: SoftwareSigningKey, keyID: String?) {
+        try key(in: InputFile.secret(path, limit: maximumSize), of: path)
+    }
+
+    private static func key(in bytes: [UInt8], of path: String) throws -> (key: SoftwareSigningKey, keyID: String?) {
         guard let object = try? JSONValue(parsing: bytes).objectValue, object["d"] != nil else {
             throw CommandFailure(
                 .failure,
@@ -17,7 +31,7 @@ enum PrivateJWK {
             )
         }
         do {
-            return try key(object)
+            return (try key(object), object["kid"]?.stringValue)
         } catch {
             throw CommandFailure(.failure, "the key in \(path) cannot be used: \(error.reason)")
         }

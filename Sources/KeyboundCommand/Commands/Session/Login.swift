@@ -31,7 +31,7 @@ enum Login: Command {
         "URL",
         "sign in for this MCP server: finds its authorization server, and registers there unless --client-id is given"
     )
-    private static let attester = Option.value(
+    static let attester = Option.value(
         "--attester",
         "URL",
         "the service that attests the key, for a client that authenticates by attestation; remembered"
@@ -40,11 +40,13 @@ enum Login: Command {
         "--answer",
         "finish a sign-in: prompts for the URL at which the browser ended"
     )
-    private static let responseFile = Option.value(
+    static let responseFile = Option.value(
         "--answer-file",
         "FILE",
         "finish a sign-in with the URL on a single line of a file; - is standard input"
     )
+    private static let detailOptions = DirectSignIn.details + ClientCredential.options
+
     static let syntax = CommandSyntax(
         "login",
         "sign in with a browser, and store the tokens and the key",
@@ -62,6 +64,8 @@ enum Login: Command {
             "With --no-browser the command asks for user name, password and codes itself, and talks to the server "
                 + "directly: for a client of the server's own publisher, which the server must know as first-party. "
                 + "Type a password only into programs of its publisher.",
+            "A client that is not public authenticates with --client-secret-file or --client-key-file. The account "
+                + "remembers the path of the file, and every command reads it anew.",
             "Tokens are stored in $XDG_STATE_HOME/keybound, by default ~/.local/state/keybound, readable only by you. "
                 + "They are useless without the key. --key puts the key into hardware, from which it cannot be "
                 + "copied, or into a file next to the tokens. The file is encrypted with a passphrase that you type, "
@@ -82,7 +86,7 @@ enum Login: Command {
             DeviceSignIn.option, BrowserSignIn.printURL, answer, responseFile, BrowserSignIn.timeout,
             DirectSignIn.option, attester,
         ]
-            + DirectSignIn.details
+            + detailOptions
             + [KeyChoice.option] + AccountKey.openingOptions
             + [KeyFileOpening.unencrypted, .insecureLoopback, .json],
         examples: [
@@ -130,6 +134,9 @@ enum Login: Command {
             answer, responseFile, BrowserSignIn.printURL, BrowserSignIn.showURL, DeviceSignIn.option,
         ])
         try DirectSignIn.check(arguments)
+        for own in [ClientCredential.secretFile, ClientCredential.keyFile] {
+            for other in [mcp, attester] { try arguments.requireAtMostOne(of: [own, other]) }
+        }
         // The server sets the lifetime of the code, and there is no redirect to this machine.
         try arguments.requireAtMostOne(of: [api, mcp])
         try arguments.requireAtMostOne(of: [mcp, DeviceSignIn.option])
@@ -178,13 +185,13 @@ enum Login: Command {
         try directory.deletePending(account)
         var key: AccountKey?
         do {
-            let unbound = record(account, arguments, .clearFile, target)
+            let unbound = try record(account, arguments, .clearFile, target)
             let accountKey =
                 target.isBound
                 ? try await AccountKey.forSignIn(account, earlier: earlier, in: directory, arguments, console)
                 : try AccountKey(opening: unbound, in: directory, arguments)
             key = accountKey
-            var record = record(account, arguments, accountKey.place, target)
+            var record = try record(account, arguments, accountKey.place, target)
             record.allowedOrigins = earlier?.allowedOrigins ?? []
             // Saved before the browser opens: from then on another process can finish the sign-in.
             try directory.savePending(record)
@@ -193,25 +200,28 @@ enum Login: Command {
                 return try await BrowserSignIn.printRequest(client, access(arguments, target), arguments, console)
             }
             let tokens = try await PendingSignIn(record: record, client: client, directory: directory).complete {
-                if arguments.has(DirectSignIn.option) {
-                    return try await DirectSignIn.run(client, access(arguments, target), arguments, console)
-                }
-                if arguments.has(DeviceSignIn.option) {
-                    return try await DeviceSignIn.run(client, access(arguments, target), console)
-                }
-                return try await BrowserSignIn.run(
-                    client,
-                    access(arguments, target),
-                    arguments,
-                    timeout: timeout,
-                    console
-                )
+                try await signIn(client, access(arguments, target), arguments, timeout: timeout, console)
             }
             report(tokens, record, arguments, console)
         } catch {
             try? await PendingSignIn.giveUp(account, key, in: directory)
             throw error
         }
+    }
+
+    /// Signs in as the options say.
+    private static func signIn(
+        _ client: OAuth2Client,
+        _ access: SignInAccess,
+        _ arguments: ParsedArguments,
+        timeout: Duration,
+        _ console: Console
+    ) async throws -> OAuthSession {
+        if arguments.has(DirectSignIn.option) {
+            return try await DirectSignIn.run(client, access, arguments, console)
+        }
+        if arguments.has(DeviceSignIn.option) { return try await DeviceSignIn.run(client, access, console) }
+        return try await BrowserSignIn.run(client, access, arguments, timeout: timeout, console)
     }
 
     /// The issuer that was given or that the API names, which must agree; with it the resource of the API.
@@ -269,7 +279,7 @@ enum Login: Command {
         _ arguments: ParsedArguments,
         _ place: AccountKeyPlace,
         _ target: SignInTarget
-    ) -> AccountRecord {
+    ) throws -> AccountRecord {
         var record = AccountRecord(
             account: account,
             redirectURI: target.redirectURI ?? arguments.value(BrowserSignIn.redirectURI)
@@ -280,6 +290,7 @@ enum Login: Command {
         record.isBound = target.isBound
         record.resource = target.resource
         record.attester = arguments.value(attester)
+        record.credential = try ClientCredential(arguments)
         record.mcpServer = target.mcpServer
         record.registeredRedirectURI = target.registeredRedirectURI
         return record
