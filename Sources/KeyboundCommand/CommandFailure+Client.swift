@@ -57,6 +57,13 @@ extension CommandFailure {
                 hint: "the server does not know this client, or not its secret or key: check the client_id, and the "
                     + "file of \(ClientCredential.secretFile.name) or \(ClientCredential.keyFile.name)"
             )
+        case .serverRejected where error.answer?.error == .unauthorizedClient:
+            self.init(
+                .failure,
+                error.reason,
+                hint: "the server does not let this client sign in this way: it must be registered for the grant type, "
+                    + "such as client_credentials for \(ClientCredential.serviceOption.name)"
+            )
         case .cancelled:
             self.init(.interrupted, error.reason)
         case .keyUnavailable, .storageFailed:

@@ -27,7 +27,7 @@ struct SessionTests {
 
     @Test func `signs in, calls an API, refreshes, shows and ends the session`() async throws {
         let server = try await ServedIssuer(in: directory)
-        let api = try serveNotes(of: server.issuer)
+        let api = try ServedNotes.listen(for: server.issuer)
         let address = "http://127.0.0.1:\(api.port)/notes"
         try await register()
         let signedIn = try await signIn(at: server.issuer, options: ["--passphrase-file", "passphrase"])
@@ -126,7 +126,7 @@ struct SessionTests {
             in: directory,
             options: ["--unencrypted-key-file", "--config", "apis.json"]
         )
-        try answerNotes(slot, of: server.issuer, at: resource, for: resource)
+        try ServedNotes.answer(slot, of: server.issuer, at: resource, for: resource)
         let address = resource
         try await register()
         let other = try await run(
@@ -173,7 +173,7 @@ struct SessionTests {
         async throws
     {
         let server = try await ServedIssuer(in: directory)
-        let api = try serveNotes(of: server.issuer)
+        let api = try ServedNotes.listen(for: server.issuer)
         let address = "http://127.0.0.1:\(api.port)/notes"
         try await register()
         _ = try await signIn(at: server.issuer, options: ["--unencrypted-key-file"])
@@ -306,33 +306,5 @@ struct SessionTests {
             let isSecret = word.hasPrefix("eyJ") || word.hasPrefix("kbr_")
             #expect(!isSecret)
         }
-    }
-
-    /// The API of the demo, for tokens with the audience that `serve` writes unless told otherwise.
-    private func serveNotes(of issuer: String) throws -> HTTPListener {
-        let slot = LateBoundHandler()
-        let listener = try HTTPListener(port: 0, handler: slot.respond)
-        try answerNotes(slot, of: issuer, at: "http://127.0.0.1:\(listener.port)", for: issuer)
-        return listener
-    }
-
-    private func answerNotes(
-        _ slot: LateBoundHandler,
-        of issuer: String,
-        at address: String,
-        for audience: String
-    ) throws {
-        var configuration = GuardConfiguration(
-            issuer: issuer,
-            address: try URI(parsing: address),
-            audience: audience
-        )
-        configuration.metadata = PublishedMetadata(name: "Notes")
-        let keys = JWKSetCache(
-            uri: try URI(parsing: issuer + "/jwks"),
-            transport: PlatformTransport(),
-            minimumInterval: .milliseconds(100)
-        )
-        slot.set(try NotesAPI(requestGuard: RequestGuard(configuration: configuration, keys: keys)).respond)
     }
 }

@@ -63,6 +63,23 @@ struct StepUpNoteTests {
         #expect(note?.hasSuffix("--client-id tool --scope a") == true)
     }
 
+    @Test func `a service signs in as it did, and no user can sign in with its account`() throws {
+        var record = Self.record()
+        record.credential = ClientCredential(
+            stored: ["client_auth_method": "client_secret_basic", "client_auth_file": "/run/secret"]
+        )
+        record.serviceScopes = ["a"]
+        let command = "keybound login https://auth.example --client-id tool --client-secret-file /run/secret"
+        #expect(
+            Self.note(403, #"DPoP error="insufficient_scope", scope="b""#, record)
+                == "the API asks for more scope; sign in again: \(command) --client-credentials --scope 'a b'"
+        )
+        let note = Self.note(401, #"DPoP error="insufficient_user_authentication", max_age="60""#, record)
+        #expect(note?.contains("keybound login") == false && note?.contains("asks for a user") == true)
+        let stored = try #require(AccountRecord(stored: record.json))
+        #expect(stored.isService && stored.loginCommand() == command + " --client-credentials --scope a")
+    }
+
     @Test func `a scope of the API cannot become a command`() {
         let note = Self.note(403, #"DPoP error="insufficient_scope", scope="x';reboot;'""#)
         #expect(note?.hasSuffix(#"--scope 'a x'\'';reboot;'\'''"#) == true, "\(note ?? "")")

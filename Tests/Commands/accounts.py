@@ -92,6 +92,21 @@ def call(reader):
     t("keybound logout")
 
 
+def work(reader):
+    """docs/grants.md: a job that calls an API, without a user."""
+    t, run_ = reader.type, reader.run
+    reader.world.environment["XDG_STATE_HOME"] = str(FOLDER / "job")
+    added = t("keybound client add --id billing --auth-method client_secret_basic --grant-type client_credentials --scope api:read")
+    write(reader.directory / "secret", re.search(r"kbs_[\w-]+", added)[0] + "\n", 0o600)
+    t("keybound login --api https://api.example.com --client-id billing --client-credentials --client-secret-file secret "
+      "--scope api:read --key-credential-file credential", prints="as the client billing itself")
+    t("keybound request GET https://api.example.com/me --fail", prints="subject")
+    run_("keybound token refresh")
+    t("keybound logout")
+    run_("keybound client remove billing --yes")
+    reader.world.environment["XDG_STATE_HOME"] = str(FOLDER / "calls")
+
+
 def attest(reader):
     """docs/attestation.md: an attester whose key is in a TPM."""
     t, run_ = reader.type, reader.run

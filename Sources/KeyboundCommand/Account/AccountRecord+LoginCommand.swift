@@ -5,7 +5,8 @@ import OAuthClient
 extension AccountRecord {
     /// The command that signs the account in again, as it was signed in.
     ///
-    /// - Parameter scopes: The scopes to ask for; none for those that the server grants by default.
+    /// - Parameter scopes: The scopes to ask for; none for those that a service asked for, or that the server grants by
+    ///   default.
     /// - Returns: One line for a shell.
     func loginCommand(scopes: [String] = []) -> String {
         var words = ["keybound", "login"]
@@ -15,9 +16,11 @@ extension AccountRecord {
             words += [account.issuer, "--client-id", account.clientID]
         }
         words += credential?.words ?? []
+        if isService { words.append(ClientCredential.serviceOption.name) }
         if account.name != mcpServer ?? SignInTarget.usualName { words += ["--account", account.name] }
         if mcpServer == nil, let resource { words += ["--api", resource] }
         if allowsInsecureLoopback { words.append("--allow-insecure-loopback") }
+        let scopes = scopes.isEmpty ? serviceScopes ?? [] : scopes
         if !scopes.isEmpty { words += ["--scope", scopes.joined(separator: " ")] }
         return SafeText.of(words.map(Self.quoted).joined(separator: " "))
     }

@@ -20,6 +20,10 @@ struct AccountRecord: Sendable {
     var attester: String?
     /// How the client authenticates; `nil` for one without a secret or key of its own.
     var credential: ClientCredential?
+    /// The scopes that the client itself asks for, whenever it needs a token; `nil` for the account of a user.
+    var serviceScopes: [String]?
+    /// Whether the client itself is signed in, without a user (RFC 6749 section 4.4).
+    var isService: Bool { serviceScopes != nil }
     /// The origins besides those of the issuer and the resource that the user lets the token be sent to.
     var allowedOrigins: [String] = []
     /// The MCP server that the account signed in for, in its one spelling; `nil` if it was none.
@@ -44,6 +48,7 @@ struct AccountRecord: Sendable {
         object["resource"] = resource.map { .string($0) }
         object["attester"] = attester.map { .string($0) }
         for member in credential?.json.members ?? [] { object[member.name] = member.value }
+        object["service_scopes"] = serviceScopes.map { .strings($0) }
         if !allowedOrigins.isEmpty { object["allowed_origins"] = .strings(allowedOrigins) }
         object["mcp_server"] = mcpServer.map { .string($0) }
         object["registered_redirect_uri"] = registeredRedirectURI.map { .string($0) }
@@ -69,6 +74,7 @@ struct AccountRecord: Sendable {
             guard let stored = ClientCredential(stored: object) else { return nil }
             credential = stored
         }
+        serviceScopes = object["service_scopes"]?.arrayValue?.compactMap(\.stringValue)
         allowedOrigins = object["allowed_origins"]?.arrayValue?.compactMap(\.stringValue) ?? []
         mcpServer = object["mcp_server"]?.stringValue
         registeredRedirectURI = object["registered_redirect_uri"]?.stringValue

@@ -26,13 +26,17 @@ struct ClientCredential: Sendable, Hashable {
         "FILE",
         "for a client with a key (private_key_jwt): its private key as a JWK; remembered, and read by each command"
     )
+    static let serviceOption = Option.flag(
+        "--client-credentials",
+        "sign in the client itself, without a user, for a service or a job: with its secret or key"
+    )
     private static let authMethod = Option.value(
         "--auth-method",
         "METHOD",
         "how the secret is sent: client_secret_basic or client_secret_post (default: client_secret_basic)",
         choices: [Method.basic.rawValue, Method.post.rawValue]
     )
-    static let options = [secretFile, keyFile, authMethod]
+    static let options = [serviceOption, secretFile, keyFile, authMethod]
 
     /// The member of an account's record that says how the client authenticates.
     static let methodMember = "client_auth_method"

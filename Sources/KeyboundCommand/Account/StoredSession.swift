@@ -29,11 +29,16 @@ struct StoredSession {
     init(opening record: AccountRecord, in directory: AccountDirectory, _ arguments: ParsedArguments) async throws {
         self.record = record
         let store = try AccountKey(opening: record, in: directory, arguments).store
+        let client = try await Self.client(record, directory, keyStore: store)
+        if let scopes = record.serviceScopes {
+            session = try await client.storedServiceSession(
+                scopes: scopes,
+                resources: record.resource.map { [$0] } ?? []
+            )
+            return
+        }
         // The first call opens the key, and says what is wrong with it.
-        guard
-            let session = try await Self.client(record, directory, keyStore: store)
-                .restoreSession(checkingKey: false)
-        else {
+        guard let session = try await client.restoreSession(checkingKey: false) else {
             throw CommandFailure(
                 .signInNeeded,
                 "the session has ended",

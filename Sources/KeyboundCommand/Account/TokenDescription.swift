@@ -28,6 +28,7 @@ struct TokenDescription {
             "key_protection": .string(keyProtection),
         ]
         object["jkt"] = tokens.keyThumbprint.map { .string($0.description) }
+        if record.isService { object["client_credentials"] = true }
         object["sub"] = (tokens.idToken?.subject).map { .string($0) }
         object["expires_at"] = tokens.expiresAt.map { .number(JSONNumber($0.secondsSince1970)) }
         return object
@@ -38,15 +39,23 @@ struct TokenDescription {
         let expiry = tokens.expiresAt.map { time in
             (tokens.isExpired(at: now) ? "expired " : "expires ") + TimeText.words(time, at: now)
         }
-        let user = (tokens.idToken?.subject).map { [("user", $0)] } ?? []
+        let user: [(String, String)] =
+            record.isService
+            ? [("user", "none: the client itself")] : (tokens.idToken?.subject).map { [("user", $0)] } ?? []
         return [
             ("issuer", record.account.issuer), ("client_id", record.account.clientID), ("account", record.account.name),
         ] + user + [
             ("scope", tokens.scope.isEmpty ? "none" : tokens.scope.description),
             ("access token", "\(tokens.tokenType), \(expiry ?? "without an expiry time from the server")"),
-            ("refresh token", tokens.refreshToken == nil ? "none" : "present"),
+            ("refresh token", refreshToken),
             ("key", tokens.keyThumbprint.map { "\($0), \(keyProtection)" } ?? "none"),
         ]
+    }
+
+    /// RFC 6749 section 4.4.3: a service has none, and needs none.
+    private var refreshToken: String {
+        if record.isService { return "none: the client asks for new tokens itself" }
+        return tokens.refreshToken == nil ? "none" : "present"
     }
 
     private var keyProtection: String { record.keyPlace.description }

@@ -65,7 +65,8 @@ enum Login: Command {
                 + "directly: for a client of the server's own publisher, which the server must know as first-party. "
                 + "Type a password only into programs of its publisher.",
             "A client that is not public authenticates with --client-secret-file or --client-key-file. The account "
-                + "remembers the path of the file, and every command reads it anew.",
+                + "remembers the path of the file, and every command reads it anew. With --client-credentials the client "
+                + "itself signs in, without a user: for a service or a job. keybound request then gets new tokens by itself.",
             "Tokens are stored in $XDG_STATE_HOME/keybound, by default ~/.local/state/keybound, readable only by you. "
                 + "They are useless without the key. --key puts the key into hardware, from which it cannot be "
                 + "copied, or into a file next to the tokens. The file is encrypted with a passphrase that you type, "
@@ -118,6 +119,11 @@ enum Login: Command {
                 "keybound login https://auth.example.com --client-id my-tool --no-browser --username ada"
             ),
             .init(
+                "Sign in a service or a job, without a user",
+                "keybound login --api https://api.example.com --client-id billing --client-credentials "
+                    + "--client-secret-file secret --scope api:read --key-credential-file credential"
+            ),
+            .init(
                 "Encrypt the key with a secret in the desktop's keyring",
                 "keybound login https://auth.example.com --client-id my-tool --key secret-service"
             ),
@@ -137,6 +143,7 @@ enum Login: Command {
         for own in [ClientCredential.secretFile, ClientCredential.keyFile] {
             for other in [mcp, attester] { try arguments.requireAtMostOne(of: [own, other]) }
         }
+        try ServiceSignIn.check(arguments)
         // The server sets the lifetime of the code, and there is no redirect to this machine.
         try arguments.requireAtMostOne(of: [api, mcp])
         try arguments.requireAtMostOne(of: [mcp, DeviceSignIn.option])
@@ -217,6 +224,7 @@ enum Login: Command {
         timeout: Duration,
         _ console: Console
     ) async throws -> OAuthSession {
+        if arguments.has(ServiceSignIn.option) { return try await ServiceSignIn.run(client, access) }
         if arguments.has(DirectSignIn.option) {
             return try await DirectSignIn.run(client, access, arguments, console)
         }
@@ -291,6 +299,7 @@ enum Login: Command {
         record.resource = target.resource
         record.attester = arguments.value(attester)
         record.credential = try ClientCredential(arguments)
+        if arguments.has(ServiceSignIn.option) { record.serviceScopes = scopes(arguments) }
         record.mcpServer = target.mcpServer
         record.registeredRedirectURI = target.registeredRedirectURI
         return record
@@ -306,7 +315,7 @@ enum Login: Command {
         if arguments.has(.json) {
             console.printJSON(.object(description.json))
         } else {
-            let user = tokens.idToken.map { " as " + SafeText.of(displayName(of: $0)) } ?? ""
+            let user = tokens.idToken.map { " as " + SafeText.of(displayName(of: $0)) } ?? service(record)
             console.print("signed in at \(SafeText.of(record.account.issuer))\(user)")
             if let key = tokens.keyThumbprint {
                 console.note("tokens are bound to the key \(key); keybound token show shows details")
@@ -318,6 +327,11 @@ enum Login: Command {
             console.warn("the key is not encrypted: anyone with a copy of your files can use your tokens")
         }
     }
+}
+
+/// Who is signed in without a user.
+private func service(_ record: AccountRecord) -> String {
+    record.isService ? " as the client \(SafeText.of(record.account.clientID)) itself" : ""
 }
 
 /// A name that the user recognises, followed by the unique `sub`.

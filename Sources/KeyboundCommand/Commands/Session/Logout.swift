@@ -35,7 +35,8 @@ enum Logout: Command {
             throw CommandFailure(
                 failure.exitCode,
                 "the server could not revoke the tokens: \(failure.message)",
-                hint: "the access token stays valid until it expires; the refresh token is useless without the key"
+                hint: "the access token stays valid until it expires"
+                    + (record.isService ? "" : "; the refresh token is useless without the key")
             )
         }
         if let keyFailure { throw CommandFailure(keyFailure.exitCode, "the key could not be deleted") }

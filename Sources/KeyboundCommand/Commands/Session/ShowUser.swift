@@ -22,7 +22,16 @@ enum ShowUser: Command {
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
-        let stored = try await StoredSession(arguments)
+        let directory = try AccountDirectory()
+        let record = try AccountSelection.record(arguments, in: directory)
+        guard !record.isService else {
+            throw CommandFailure(
+                .failure,
+                "there is no user: the client \(SafeText.of(record.account.clientID)) itself is signed in",
+                hint: "keybound token show says what is known of its token"
+            )
+        }
+        let stored = try await StoredSession(opening: record, in: directory, arguments)
         let user = try await stored.session.userInfo()
         if arguments.has(.json) {
             console.printJSON(.object(user.claims))

@@ -32,6 +32,9 @@ struct StepUpNote {
     ///   - granted: The scopes that the session has; the new sign-in asks for them too, so that nothing is lost.
     /// - Returns: One sentence.
     func text(_ record: AccountRecord, granted: [String]) -> String {
+        guard isAboutScope || !record.isService else {
+            return "the API asks for a user who signs in, and with this account the client itself is signed in"
+        }
         let missing = scopes.filter { !granted.contains($0) }
         guard !isAboutScope || !missing.isEmpty else {
             return "the API reports insufficient scope, but names no scope that the session lacks"
