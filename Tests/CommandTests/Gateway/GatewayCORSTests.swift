@@ -50,11 +50,11 @@ struct GatewayCORSTests: GatewayProxyExpectations {
             ]
             for (name, request) in requests {
                 let answer = try await scene.send(request)
-                #expect(answer.status == proxy.preflight, "\(name)")
+                #expect(answer.status == proxy.facts.preflight, "\(name)")
                 #expect(answer.reached == 0, "\(name)")
-                let isNamed = name != "of another origin" || !proxy.comparesOrigins
+                let isNamed = name != "of another origin" || !proxy.facts.comparesOrigins
                 #expect(answer.values("Access-Control-Allow-Origin") == (isNamed ? [Self.origin] : []), "\(name)")
-                #expect(list(answer, "Vary").contains("origin") || proxy.comparesOrigins, "\(name)")
+                #expect(list(answer, "Vary").contains("origin") || proxy.facts.comparesOrigins, "\(name)")
                 #expect(
                     list(answer, "Access-Control-Allow-Methods") == ["get", "head", "post", "put", "patch", "delete"],
                     "\(name)"
@@ -83,7 +83,7 @@ struct GatewayCORSTests: GatewayProxyExpectations {
                     )
                 )
                 expectRefusal(nobody, [401], "\(fields)")
-                let isNamed = fields.contains(Self.preflight[0]) || !proxy.comparesOrigins
+                let isNamed = fields.contains(Self.preflight[0]) || !proxy.facts.comparesOrigins
                 expectReadable(nobody, "\(fields)", origin: isNamed ? Self.origin : nil)
             }
         }
@@ -125,13 +125,13 @@ struct GatewayCORSTests: GatewayProxyExpectations {
             let own = try await scene.send(scene.request("/notes/cors", fields: origin, nonce: nonce))
             expectIdentity(own, "an API that answers CORS itself")
             expectReadable(own, "an API that answers CORS itself")
-            #expect(list(own, "Access-Control-Expose-Headers").contains("x-total") != proxy.comparesOrigins)
+            #expect(list(own, "Access-Control-Expose-Headers").contains("x-total") != proxy.facts.comparesOrigins)
             #expect(list(own, "Vary").contains("accept"))
             for name in ["Methods", "Headers"] { #expect(own.values("Access-Control-Allow-\(name)") == [], "\(name)") }
             #expect(own.values("Access-Control-Max-Age") == [])
             gateway.kill()
             let dead = try await scene.send(scene.request(fields: origin, nonce: nonce))
-            expectRefusal(dead, [proxy.unavailable], "the gateway is dead")
+            expectRefusal(dead, [proxy.facts.unavailable], "the gateway is dead")
             expectReadable(dead, "the gateway is dead")
         } catch {
             await scene.stop(gateway)

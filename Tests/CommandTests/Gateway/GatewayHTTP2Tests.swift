@@ -77,7 +77,7 @@ struct GatewayHTTP2Tests: GatewayProxyExpectations {
                 return Attempt(
                     name: name,
                     fields: fields + more,
-                    refusals: [0, 400, proxy.otherHost],
+                    refusals: [0, 400, proxy.facts.otherHost],
                     mayPass: mayPass
                 )
             }
@@ -108,7 +108,7 @@ struct GatewayHTTP2Tests: GatewayProxyExpectations {
                     Attempt(
                         name: ":path \(path)",
                         fields: fields,
-                        refusals: [0, 400, 401, 403, proxy.otherHost],
+                        refusals: [0, 400, 401, 403, proxy.facts.otherHost],
                         // As the path alone.
                         mayPass: path.hasPrefix("https:") && path.hasSuffix("/notes")
                     )

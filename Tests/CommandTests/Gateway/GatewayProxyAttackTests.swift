@@ -156,12 +156,12 @@ struct GatewayProxyAttackTests: GatewayProxyExpectations {
             expectRefusal(slash, [401], "a trailing slash is another path")
             for host in ["evil.test", "127.0.0.1.evil.test"] {
                 let answer = try await scene.send(scene.request(host: host, nonce: nonce))
-                expectRefusal(answer, [400, proxy.otherHost], "Host: \(host)")
+                expectRefusal(answer, [400, proxy.facts.otherHost], "Host: \(host)")
             }
             let absolute = try await scene.send(
                 scene.request("http://evil.test/notes", signing: base + "/notes", nonce: nonce)
             )
-            expectRefusal(absolute, [400, 401, 403, proxy.otherHost], "absolute form of another host")
+            expectRefusal(absolute, [400, 401, 403, proxy.facts.otherHost], "absolute form of another host")
             for path in ["/_keybound", "/check", "/check/nginx"] {
                 let answer = try await scene.send(
                     scene.request(path, authorization: .some(nil), proof: .some(nil), nonce: nonce)
@@ -279,8 +279,8 @@ struct GatewayProxyAttackTests: GatewayProxyExpectations {
         _ = await first.result()
         for target in ["/notes", "/health"] {
             let dead = try await scene.send(scene.request(target, nonce: nonce))
-            expectRefusal(dead, [proxy.unavailable], "the gateway is dead: \(target)")
-            #expect(dead.values("Retry-After") == (proxy.unavailable == 503 ? ["2"] : []))
+            expectRefusal(dead, [proxy.facts.unavailable], "the gateway is dead: \(target)")
+            #expect(dead.values("Retry-After") == (proxy.facts.unavailable == 503 ? ["2"] : []))
         }
         // The file of the killed process is still there.
         let second = try await scene.startGateway()

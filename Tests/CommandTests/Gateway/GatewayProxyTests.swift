@@ -15,7 +15,7 @@ struct GatewayProxyTests: GatewayProxyExpectations {
             for target in ["/notes", "/notes?a=b%2Fc&d", "/notes/%7Eme%20x", "/notes/%c3%a9", "/notes/"] {
                 let answer = try await scene.send(scene.request(target, nonce: nonce))
                 expectIdentity(answer, "\(target)")
-                let expected = proxy.keepsPaths ? target : normalized[target] ?? target
+                let expected = proxy.facts.keepsPaths ? target : normalized[target] ?? target
                 #expect(answer.received?.line == "GET \(expected) HTTP/1.1")
                 #expect(answer.values("DPoP-Nonce") == [])
             }

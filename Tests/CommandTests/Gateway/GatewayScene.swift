@@ -68,7 +68,7 @@ final class GatewayScene: Sendable {
                 [] as [String]
             }
         let gateway =
-            kind.hasUnixSockets ? "unix:\(directory.path)/gateway.sock" : "127.0.0.1:\(FreePort.next())"
+            kind.facts.hasUnixSockets ? "unix:\(directory.path)/gateway.sock" : "127.0.0.1:\(FreePort.next())"
         let options =
             [
                 "gateway", "config", kind.name, "--api", address, "--upstream", "127.0.0.1:\(upstream ?? api.port)",
@@ -126,7 +126,7 @@ final class GatewayScene: Sendable {
     }
 
     private static func settings(_ kind: Proxy, issuer: String, apis: [String], _ gateway: String) -> String {
-        let access = kind.hasUnixSockets ? "\"socketMode\": \"0666\"" : "\"trustedProxies\": [\"127.0.0.1\"]"
+        let access = kind.facts.hasUnixSockets ? "\"socketMode\": \"0666\"" : "\"trustedProxies\": [\"127.0.0.1\"]"
         return """
             { "listen": "\(gateway)", \(access), "proxy": ["\(kind.name)"],
               "issuer": "\(issuer)", "allowInsecureLoopbackIssuer": true, "logFormat": "json", "logLevel": "info",
@@ -157,10 +157,10 @@ final class GatewayScene: Sendable {
         Issue.record("the proxy does not listen: \(proxy.errorsSoFar)")
     }
 
-    /// Whether the proxy listens, and has read all of its configuration: Traefik answers 404 until then.
+    /// Whether the proxy listens, and has read all of its configuration.
     private func isReady() async throws -> Bool {
         guard (try? RawConnection(port: port, timeout: 5)) != nil else { return false }
-        guard kind.name == "traefik", address.hasPrefix("http:") else { return true }
+        guard kind.facts.readsWhileListening, address.hasPrefix("http:") else { return true }
         return try await send(Array("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".utf8)).status
             != 404
     }
@@ -173,7 +173,7 @@ final class GatewayScene: Sendable {
     func stop(_ gateway: KeyboundProcess?) async {
         isStopped.store(true, ordering: .relaxed)
         gateway?.terminate()
-        if kind.endsWhenAsked { proxy.terminate() } else { proxy.kill() }
+        if kind.facts.endsWhenAsked { proxy.terminate() } else { proxy.kill() }
         if let gateway { _ = await gateway.result() }
         await api.stop()
         _ = await proxy.result()

@@ -59,11 +59,11 @@ struct GatewaySeveralAPIsTests: GatewayProxyExpectations {
                 ),
                 (
                     try await scene.fields(to: first, authority: "other.example.com:\(scene.port)", nonce: nonce),
-                    [0, 400, proxy.otherHost]
+                    [0, 400, proxy.facts.otherHost]
                 ),
                 (
                     try await scene.fields(to: first, authority: "api.example.com.files.example.com", nonce: nonce),
-                    [0, 400, proxy.otherHost]
+                    [0, 400, proxy.facts.otherHost]
                 ),
             ]
             for (fields, statuses) in attempts {
@@ -84,7 +84,7 @@ struct GatewaySeveralAPIsTests: GatewayProxyExpectations {
                     let fields = try await scene.fields(to: address, authority: authority, nonce: nonce)
                     let before = (scene.api.requests, second.requests)
                     let answer = try await HTTP2Client.send([fields + [("host", host)]], to: scene)[0]
-                    #expect([0, 200, 400, 401, proxy.otherHost].contains(answer.status), "\(answer.head)")
+                    #expect([0, 200, 400, 401, proxy.facts.otherHost].contains(answer.status), "\(answer.head)")
                     #expect(index == 0 || scene.api.requests == before.0)
                     #expect(index == 1 || second.requests == before.1)
                 }

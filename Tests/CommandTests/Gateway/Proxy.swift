@@ -7,32 +7,53 @@ import Testing
 
 /// A reverse proxy, started for one test with the configuration that `keybound gateway config` prints.
 struct Proxy: Sendable, CustomTestStringConvertible {
+    /// In what a proxy differs from the others.
+    struct Facts: Sendable {
+        /// Whether it can connect to a unix socket.
+        var hasUnixSockets = true
+        /// Whether it ends when it is asked to: a child inherits which signals are blocked, and Envoy lets SIGTERM stay so.
+        var endsWhenAsked = true
+        /// Whether it answers 404 until it has read all of its configuration, though it listens.
+        var readsWhileListening = false
+        /// The status while the gateway is down.
+        var unavailable = 503
+        /// The status for a host that is no API's.
+        var otherHost = 421
+        /// Whether the API gets the path byte for byte; otherwise what RFC 3986 section 6.2.2 makes of it.
+        var keepsPaths = true
+        /// The status of a preflight that it answers itself.
+        var preflight = 204
+        /// Whether only responses to scripts of the one origin name it, and say what else they may read.
+        var comparesOrigins = false
+        /// The ending of its file: Traefik reads only one that it knows.
+        var fileEnding = "conf"
+    }
+
     let name: String
+    let facts: Facts
     private let program: String
 
-    static let nginx = Proxy(name: "nginx", program: "/usr/sbin/nginx")
-    static let caddy = Proxy(name: "caddy", program: "/usr/bin/caddy")
-    static let haproxy = Proxy(name: "haproxy", program: "/usr/sbin/haproxy")
-    static let envoy = Proxy(name: "envoy", program: installed("envoy"))
-    static let traefik = Proxy(name: "traefik", program: installed("traefik"))
+    static let nginx = Proxy(name: "nginx", facts: Facts(), program: "/usr/sbin/nginx")
+    static let caddy = Proxy(name: "caddy", facts: Facts(), program: "/usr/bin/caddy")
+    static let haproxy = Proxy(name: "haproxy", facts: Facts(), program: "/usr/sbin/haproxy")
+    static let envoy = Proxy(name: "envoy", facts: Facts(endsWhenAsked: false), program: installed("envoy"))
+    static let traefik = Proxy(
+        name: "traefik",
+        facts: Facts(
+            hasUnixSockets: false,
+            readsWhileListening: true,
+            unavailable: 500,
+            otherHost: 404,
+            keepsPaths: false,
+            preflight: 200,
+            comparesOrigins: true,
+            fileEnding: "yaml"
+        ),
+        program: installed("traefik")
+    )
     static let all = [nginx, caddy, haproxy, envoy, traefik]
 
     var testDescription: String { name }
-
-    /// Whether it can connect to a unix socket.
-    var hasUnixSockets: Bool { name != "traefik" }
-    /// Whether it ends when it is asked to: a child inherits which signals are blocked, and Envoy lets SIGTERM stay so.
-    var endsWhenAsked: Bool { name != "envoy" }
-    /// The status while the gateway is down.
-    var unavailable: Int { name == "traefik" ? 500 : 503 }
-    /// The status for a host that is no API's.
-    var otherHost: Int { name == "traefik" ? 404 : 421 }
-    /// Whether the API gets the path byte for byte; otherwise what RFC 3986 section 6.2.2 makes of it.
-    var keepsPaths: Bool { name != "traefik" }
-    /// The status of a preflight that it answers itself.
-    var preflight: Int { name == "traefik" ? 200 : 204 }
-    /// Whether only responses to scripts of the one origin name it, and say what else they may read.
-    var comparesOrigins: Bool { name == "traefik" }
 
     /// A program that Debian does not have (scripts/bootstrap).
     private static func installed(_ name: String) -> String {
@@ -42,8 +63,7 @@ struct Proxy: Sendable, CustomTestStringConvertible {
 
     /// Starts it; the program must be installed (scripts/bootstrap).
     func start(_ configuration: String, in directory: TemporaryDirectory) throws -> ChildProcess {
-        // Traefik reads nothing without this ending.
-        let fileName = name == "traefik" ? "proxy.yaml" : "proxy.conf"
+        let fileName = "proxy." + facts.fileEnding
         let file = directory.path + "/" + fileName
         let text =
             switch name {
