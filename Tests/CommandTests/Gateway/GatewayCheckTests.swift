@@ -96,6 +96,13 @@ struct GatewayCheckTests {
             Fault(.caddy, "request_header \"-*.*\"", ["X.Keybound.Subject at the API"]),
             Fault(.nginx, "ignore_invalid_headers on", "ignore_invalid_headers off", ["X.Keybound.Subject at the API"]),
             Fault(.caddy, "request_header -X-HTTP-Method-Override", ["X-HTTP-Method-Override at the API"]),
+            Fault(.nginx, "proxy_set_header Forwarded \"\";", ["Forwarded at the API"]),
+            Fault(
+                .haproxy,
+                "http-request set-header X-Forwarded-Host 127.",
+                "http-request set-header X-Other 127.",
+                ["X-Forwarded-Host at the API"]
+            ),
             Fault(
                 .haproxy,
                 "http-request del-header [^A-Za-z0-9-] -m reg",

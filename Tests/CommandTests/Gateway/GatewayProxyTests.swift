@@ -40,6 +40,33 @@ struct GatewayProxyTests: GatewayProxyExpectations {
         }
     }
 
+    /// RFC 9110 section 7.2: an API makes addresses of these fields, and caches keep what it makes.
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `the API gets the host and port of its public address, whatever the client wrote`(
+        _ proxy: Proxy
+    ) async throws {
+        try await with(proxy) { scene, nonce in
+            let authority = String(scene.address.dropFirst("http://".count))
+            let claims = [
+                "X-Forwarded-Host: evil.test", "X-Forwarded-Proto: gopher", "X-Forwarded-For: 203.0.113.7",
+                "X-Forwarded-Port: 7", "X-Forwarded-Prefix: /evil", "Forwarded: host=evil.test",
+            ]
+            for host in [authority, "127.0.0.1", "127.0.0.1.", "127.0.0.1:1"] {
+                let answer = try await scene.send(scene.request(host: host, fields: claims, nonce: nonce))
+                expectIdentity(answer, "\(host)")
+                let received = answer.received
+                #expect(received?.values("Host") == [authority], "\(host)")
+                #expect(received?.values("X-Forwarded-Host") == [authority], "\(host)")
+                #expect(received?.values("X-Forwarded-Proto") == ["http"], "\(host)")
+                // The last one is the proxy's own.
+                #expect(received?.values("X-Forwarded-For").last?.hasSuffix("203.0.113.7") == false, "\(host)")
+                for name in ["X-Forwarded-Port", "X-Forwarded-Prefix", "Forwarded"] {
+                    #expect(received?.values(name) == [], "\(name)")
+                }
+            }
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
     func `the gateway's log names the trace of a request`(_ proxy: Proxy) async throws {
         let trace = "4bf92f3577b34da6a3ce929d0e0e4736"

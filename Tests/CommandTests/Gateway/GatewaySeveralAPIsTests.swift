@@ -38,6 +38,8 @@ struct GatewaySeveralAPIsTests: GatewayProxyExpectations {
                 let answer = try await HTTP2Client.send([request], to: scene)[0]
                 #expect(answer.status == 200, "\(answer.head)")
                 #expect(answer.received?.values("X-Keybound-Subject").count == 1)
+                let address = reached.1 == 0 ? scene.address : scene.secondAddress
+                #expect(answer.received?.values("Host") == [String(address.dropFirst("https://".count))])
                 #expect((scene.api.requests, second.requests) == reached)
             }
         }

@@ -152,7 +152,7 @@ struct GatewayCheck {
     static let strippedNames =
         IdentityFields.names + [
             "X_Keybound_Subject", "X-Keybound_Scope", "X.Keybound.Subject", "X~Keybound~Subject", "X-Rewrite-URL",
-            "X-HTTP-Method-Override", "X_HTTP_Method_Override",
+            "X-HTTP-Method-Override", "X_HTTP_Method_Override", "X-Forwarded-Host", "X-Forwarded-Proto", "Forwarded",
         ]
 
     /// What reaches the API: with a path that returns the fields that it got.

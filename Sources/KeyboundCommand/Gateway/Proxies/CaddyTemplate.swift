@@ -29,7 +29,7 @@ enum CaddyTemplate {
         		request_header @keybound_websocket Upgrade websocket
         		request_header @keybound_protocol -Upgrade
         		request_header -HTTP2-Settings
-        		# Some frameworks let these replace the method or the path that the gateway decided about.
+        		# Some frameworks let these replace the method, the path or the host that the gateway decided about.
         \(ProxySettings.overridingFields.map { "\t\trequest_header -\($0)" }.joined(separator: "\n"))
         		# RFC 9728: the gateway answers.
         		@keybound_metadata path /.well-known/oauth-protected-resource /.well-known/oauth-protected-resource/*
@@ -61,6 +61,9 @@ enum CaddyTemplate {
         		request_header -DPoP
         		reverse_proxy \(settings.upstream.caddyAddress) {
         			flush_interval -1
+        			# Its public address, whatever port and spelling the client wrote: the gateway has compared the host.
+        			header_up Host \(settings.authority)
+        			header_up X-Forwarded-Host \(settings.authority)
         \(dropped(settings))\
         		}
         	}

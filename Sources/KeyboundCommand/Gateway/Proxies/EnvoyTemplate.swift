@@ -78,11 +78,11 @@ enum EnvoyTemplate {
         """
                     - name: \(cluster)
                       domains: ["\(settings.host)", "\(settings.host)."]
-                      # Removed after the gateway was asked. Some frameworks let the X- fields replace the method or the path
-                      # that it decided about.
+                      # Removed after the gateway was asked. Some frameworks let the last ones replace the method, the path or
+                      # the host that it decided about.
                       request_headers_to_remove: [authorization, dpop, http2-settings, \(list(ProxySettings.overridingFields))]
                       request_headers_to_add:
-                      - { header: { key: x-forwarded-host, value: "%REQ(:authority)%" }, append_action: OVERWRITE_IF_EXISTS_OR_ADD }
+                      - { header: { key: x-forwarded-host, value: "\(settings.authority)" }, append_action: OVERWRITE_IF_EXISTS_OR_ADD }
                       routes:
         \(preflights(settings))\
                       # RFC 9728: the gateway answers, and is not asked.
@@ -92,8 +92,9 @@ enum EnvoyTemplate {
         \(unasked)
                       - match: { prefix: "/" }
         \(dropped(settings))\
-                        # Repeated only if the API closed the connection before it got the request.
-                        route: { cluster: \(cluster), timeout: 0s, retry_policy: { retry_on: reset-before-request } }
+                        # The host is that of its public address, whatever port and spelling the client wrote: the gateway has
+                        # compared it. Repeated only if the API closed the connection before it got the request.
+                        route: { cluster: \(cluster), timeout: 0s, host_rewrite_literal: "\(settings.authority)", retry_policy: { retry_on: reset-before-request } }
         """
     }
 

@@ -42,8 +42,8 @@ enum HAProxyTemplate {
             http-request del-header HTTP2-Settings
             # Path and query as they were sent; "url" is the whole address for HTTP/2.
             http-request set-var(txn.keybound_uri) pathq
-            # Some frameworks let these replace the method or the path that the gateway decided about.
-            http-request del-header ^x-(original-url|rewrite-url|http-method(-override)?|method-override)$ -m reg
+            # Some frameworks let these replace the method, the path or the host that the gateway decided about.
+        \(ProxySettings.overridingFields.map { "    http-request del-header \($0)" }.joined(separator: "\n"))
             # RFC 9728: the gateway answers.
             acl keybound_metadata path /.well-known/oauth-protected-resource
             acl keybound_metadata path_beg /.well-known/oauth-protected-resource/
@@ -108,15 +108,25 @@ enum HAProxyTemplate {
         guard !others.isEmpty else {
             return """
                     default_backend keybound_api
-
-                backend keybound_api
-                    server api \(settings.upstream.haproxyAddress)
+                \(backend("keybound_api", settings))
                 """
         }
         let apis = [settings] + others
         let choices = apis.map { "    use_backend keybound_api_\($0.label) if \(isHost($0.host))" }
-        let servers = apis.map { "\nbackend keybound_api_\($0.label)\n    server api \($0.upstream.haproxyAddress)" }
-        return (choices + servers).joined(separator: "\n")
+        return (choices + apis.map { backend("keybound_api_\($0.label)", $0) }).joined(separator: "\n")
+    }
+
+    private static func backend(_ name: String, _ settings: ProxySettings) -> String {
+        """
+
+        backend \(name)
+            # Its public address, whatever port and spelling the client wrote: the gateway has compared the host.
+            http-request set-header Host \(settings.authority)
+            http-request set-header X-Forwarded-Host \(settings.authority)
+            http-request set-header X-Forwarded-Proto \(settings.api.scheme)
+            http-request set-header X-Forwarded-For %[src]
+            server api \(settings.upstream.haproxyAddress)
+        """
     }
 
     /// The Lua action.

@@ -49,16 +49,17 @@ enum NginxTemplate {
 
                 proxy_pass http://\(upstream(settings));
                 proxy_http_version 1.1;
-                proxy_set_header Host $host;
+                # Its public address, whatever port and spelling the client wrote: the gateway has compared the host.
+                proxy_set_header Host \(settings.authority);
+                proxy_set_header X-Forwarded-Host \(settings.authority);
                 proxy_set_header Upgrade $keybound_upgrade;
                 proxy_set_header Connection $keybound_connection;
                 proxy_set_header HTTP2-Settings "";
                 proxy_set_header X-Forwarded-For $remote_addr;
                 proxy_set_header X-Forwarded-Proto $scheme;
-                proxy_set_header X-Forwarded-Host $host;
                 proxy_set_header Authorization "";
                 proxy_set_header DPoP "";
-                # Some frameworks let these replace the method or the path that the gateway decided about.
+                # Some frameworks let these replace the method, the path or the host that the gateway decided about.
         \((ProxySettings.overridingFields + ProxySettings.reservedFields).map { "        proxy_set_header \($0) \"\";" }.joined(separator: "\n"))
         \(passing(settings))
                 proxy_buffering off;

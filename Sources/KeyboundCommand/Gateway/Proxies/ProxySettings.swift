@@ -25,13 +25,19 @@ struct ProxySettings {
     var host: String { api.host ?? "" }
     /// Where the proxy listens: on every address, or without TLS only on that of the API.
     var listeningAddress: String { isPlain ? host.filter { $0 != "[" && $0 != "]" } : "0.0.0.0" }
+    /// `Host` and `X-Forwarded-Host` for the API: host and port of its public address (RFC 9110 section 7.2).
+    ///
+    /// The gateway has compared the host by then. What the client wrote, such as another port, a final dot or capitals, would
+    /// be in the addresses that an API makes of it.
+    var authority: String { String((api.origin ?? "").dropFirst(api.scheme.count + "://".count)) }
     var port: UInt16 { api.port ?? (isPlain ? 80 : 443) }
     /// The host in names of a configuration, with an underscore for each character that is none of names or addresses.
     var label: String { String(host.map { ASCII.isUnreserved($0.asciiValue ?? 0) ? $0 : "_" }) }
 
-    /// What frameworks let replace the method or path that was decided about.
+    /// What frameworks let replace the method or path that was decided about, or the address of the API (RFC 7239).
     static let overridingFields = [
         "X-Original-URL", "X-Rewrite-URL", "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override",
+        "Forwarded", "X-Forwarded-Port", "X-Forwarded-Prefix",
     ]
 
     /// The characters of field names besides letters, digits and hyphens (RFC 9110 section 5.6.2).

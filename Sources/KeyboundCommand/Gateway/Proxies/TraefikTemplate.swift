@@ -48,6 +48,7 @@ enum TraefikTemplate {
                   headers: { customRequestHeaders: { \(removed(["Upgrade", "HTTP2-Settings"])) } }
                 keybound-response:
                   headers: { customResponseHeaders: { \(removed(responseFields(settings))) } }
+            \(apis.enumerated().map { address(name(of: $0), $1) }.joined())\
             \(cors(settings))\
               routers:
             \(apis.enumerated().map { routers(name(of: $0), $1) }.joined(separator: "\n"))
@@ -59,7 +60,18 @@ enum TraefikTemplate {
 
     private static func name(of index: Int) -> String { index == 0 ? "api" : "api-\(index + 1)" }
 
-    /// Some frameworks let these replace the method or the path that was decided about.
+    /// Its public address, whatever port and spelling the client wrote: the gateway has compared the host.
+    private static func address(_ name: String, _ settings: ProxySettings) -> String {
+        let fields = ["Host", "X-Forwarded-Host"].map { "\($0): \"\(settings.authority)\"" }.joined(separator: ", ")
+        return """
+                # The public address, whatever port and spelling the client wrote: the gateway has compared the host.
+                keybound-address-\(name):
+                  headers: { customRequestHeaders: { \(fields) } }
+
+            """
+    }
+
+    /// Some frameworks let these replace the method, the path or the host that was decided about.
     private static let requestFields =
         ["Authorization", "DPoP"] + ProxySettings.overridingFields + ProxySettings.reservedFields
 
@@ -80,12 +92,12 @@ enum TraefikTemplate {
                 \(name):
                   rule: \(host)
                   entryPoints: [keybound]
-                  middlewares: [\(first)keybound-response, keybound, keybound-request, keybound-protocol]
+                  middlewares: [\(first)keybound-response, keybound, keybound-request, keybound-address-\(name), keybound-protocol]
                   service: \(name)\(tls)
                 \(name)-websocket:
                   rule: \(host) && HeaderRegexp(`Upgrade`, `(?i)^websocket$`)
                   entryPoints: [keybound]
-                  middlewares: [\(first)keybound-response, keybound, keybound-request]
+                  middlewares: [\(first)keybound-response, keybound, keybound-request, keybound-address-\(name)]
                   service: \(name)\(tls)
                 # RFC 9728: the gateway answers, and is not asked.
                 \(name)-metadata:
