@@ -28,6 +28,8 @@ public final class PythonServer: Sendable {
         /// HTTP that responds to the first request of a connection, and closes the connection after it has read the
         /// second one.
         case closesAfterSecond
+        /// HTTPS with HTTP/2 or HTTP/1.1, which changes the protocol at the first request, whatever it asks for.
+        case changesProtocol
     }
 
     /// `https://127.0.0.1:` and the port.
@@ -124,6 +126,9 @@ public final class PythonServer: Sendable {
             context.verify_mode = ssl.CERT_REQUIRED
             context.load_verify_locations("ca.pem")
 
+        if conduct == "changesProtocol":
+            context.set_alpn_protocols(["h2", "http/1.1"])
+
         def listen():
             listener = socket.create_server(("127.0.0.1", 0), backlog=64)
             return listener, listener.getsockname()[1]
@@ -165,6 +170,11 @@ public final class PythonServer: Sendable {
                         subject = " by " + dict(part[0] for part in connection.getpeercert()["subject"])["commonName"]
                     print(head.split("\r\n")[0] + subject)
                     if conduct == "closesAfterSecond" and number == 2:
+                        return
+                    if conduct == "changesProtocol":
+                        connection.sendall(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n"
+                                           b"\0\0\0\4\0\0\0\0\0")
+                        connection.recv(1)      # until the client closes
                         return
                     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 

@@ -21,6 +21,7 @@ extension CurlHandle {
         }
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, 0)
+        if configuration.allowsProtocolChange { set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
         set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
         set(CURLOPT_NETRC, 0)
         // The URL must be sent as it is in the proof: no dot segment is removed.

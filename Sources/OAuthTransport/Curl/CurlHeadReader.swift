@@ -20,6 +20,14 @@ struct CurlHeadReader {
     private var status: Int?
     private var fields: [HTTPFields.Field] = []
     private var size = 0
+    private let allowsProtocolChange: Bool
+
+    /// Makes a reader.
+    ///
+    /// - Parameter allowsProtocolChange: Whether 101 is the final response, as libcurl takes it.
+    init(allowsProtocolChange: Bool) {
+        self.allowsProtocolChange = allowsProtocolChange
+    }
 
     /// Takes a line with its line end.
     ///
@@ -51,9 +59,9 @@ struct CurlHeadReader {
         }
     }
 
-    /// Responses of status 1xx come before the final one (RFC 9110 section 15.2).
+    /// Responses of status 1xx come before the final one (RFC 9110 section 15.2); after 101, none of HTTP comes.
     private mutating func end() {
-        if let status, status >= 200 {
+        if let status, status >= 200 || status == 101 && allowsProtocolChange {
             head = Head(status: status, fields: HTTPFields(fields))
         } else {
             status = nil

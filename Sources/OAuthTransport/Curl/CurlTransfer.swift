@@ -16,7 +16,7 @@ final class CurlTransfer {
     let handle: CurlHandle
     private let answer: CurlResponse
     private let body: CurlUpload
-    private var head = CurlHeadReader()
+    private var head: CurlHeadReader
     /// Why the response was rejected, if libcurl itself has no objection.
     private var refusal: OAuthCoreError?
 
@@ -32,6 +32,7 @@ final class CurlTransfer {
     ) throws(OAuthCoreError) {
         handle = try CurlHandle(library)
         self.answer = answer
+        head = CurlHeadReader(allowsProtocolChange: configuration.allowsProtocolChange)
         body = CurlUpload(request, onMore: onMoreBody)
         handle.configure(configuration, limit: request.limit, timeout: request.timeout)
         handle.prepare(request, length: body.length, proxy: configuration.usedProxy)

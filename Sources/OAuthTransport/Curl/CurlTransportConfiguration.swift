@@ -45,6 +45,11 @@ public struct CurlTransportConfiguration: Sendable, RedactedSecret {
     /// With anything but ``AddressPolicy/any`` it uses no proxy, which would connect for it.
     public var addresses = AddressPolicy.any
 
+    /// Whether a server may change the protocol of a connection (RFC 9110 section 7.8).
+    ///
+    /// Requests then go over HTTP/1.1, the only version that knows this, and 101 is a response without a body.
+    package var allowsProtocolChange = false
+
     /// A proxy would connect in place of this machine, to addresses that were not checked.
     var usedProxy: String? { addresses == .any ? proxy : "" }
 

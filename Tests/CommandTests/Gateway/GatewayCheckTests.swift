@@ -7,27 +7,6 @@ import Testing
 
 @Suite("Gateway: the check from outside")
 struct GatewayCheckTests {
-    /// A configuration that was broken on purpose, and the attempts that must find it.
-    struct Fault: Sendable, CustomTestStringConvertible {
-        let proxy: Proxy
-        let text: String
-        let replacement: String
-        let attempts: [String]
-
-        init(_ proxy: Proxy, _ text: String, _ attempts: [String]) {
-            self.init(proxy, text, "", attempts)
-        }
-
-        init(_ proxy: Proxy, _ text: String, _ replacement: String, _ attempts: [String]) {
-            self.proxy = proxy
-            self.text = text
-            self.replacement = replacement
-            self.attempts = attempts
-        }
-
-        var testDescription: String { "\(proxy.name): \(text)" }
-    }
-
     /// Runs the check, and returns its exit status and the verdict of each attempt.
     private func check(
         _ scene: GatewayScene,
@@ -59,79 +38,8 @@ struct GatewayCheckTests {
         await scene.stop(gateway)
     }
 
-    @Test(
-        .timeLimit(.minutes(2)),
-        arguments: [
-            Fault(
-                .nginx,
-                "proxy_set_header X-Forwarded-Uri $request_uri;",
-                "set $u $request_uri; if ($http_x_forwarded_uri) { set $u $http_x_forwarded_uri; }\n"
-                    + "proxy_set_header X-Forwarded-Uri $u;",
-                ["X-Forwarded-Uri of the client"]
-            ),
-            Fault(
-                .nginx,
-                "proxy_set_header X-Forwarded-Host $host;\n        proxy_set_header X-Forwarded-Uri",
-                "set $h $host; if ($http_x_forwarded_host) { set $h $http_x_forwarded_host; }\n"
-                    + "proxy_set_header X-Forwarded-Host $h;\n        proxy_set_header X-Forwarded-Uri",
-                ["X-Forwarded-Host of the client"]
-            ),
-            Fault(
-                .nginx,
-                "location @keybound_refused {",
-                "location ^~ /check { proxy_pass http://keybound_gateway_127.0.0.1; }\n    location @keybound_refused {",
-                ["the gateway's path /check/nginx"]
-            ),
-            Fault(.nginx, "auth_request /_keybound;", ["a request without a token"]),
-            Fault(.nginx, "underscores_in_headers off", "underscores_in_headers on", ["X_Keybound_Subject at the API"]),
-            Fault(.nginx, "proxy_set_header X-Keybound-Client $keybound_client;", ["X-Keybound-Client at the API"]),
-            Fault(.nginx, "403 $keybound_challenge; default ''", "default $keybound_challenge", ["the challenge"]),
-            Fault(
-                .caddy,
-                "header_up X-Forwarded-Uri {http.request.orig_uri}",
-                "header_up X-Forwarded-Uri {http.request.uri.path}",
-                ["an encoded slash"]
-            ),
-            Fault(.caddy, "request_header \"-*_*\"", ["X_Keybound_Subject at the API"]),
-            Fault(.caddy, "request_header \"-*.*\"", ["X.Keybound.Subject at the API"]),
-            Fault(.nginx, "ignore_invalid_headers on", "ignore_invalid_headers off", ["X.Keybound.Subject at the API"]),
-            Fault(.caddy, "request_header -X-HTTP-Method-Override", ["X-HTTP-Method-Override at the API"]),
-            Fault(.nginx, "proxy_set_header Forwarded \"\";", ["Forwarded at the API"]),
-            Fault(
-                .haproxy,
-                "http-request set-header X-Forwarded-Host 127.",
-                "http-request set-header X-Other 127.",
-                ["X-Forwarded-Host at the API"]
-            ),
-            Fault(
-                .haproxy,
-                "http-request del-header [^A-Za-z0-9-] -m reg",
-                ["X_Keybound_Subject at the API", "X.Keybound.Subject at the API"]
-            ),
-            Fault(
-                .envoy,
-                "- remove_on_match: { key_matcher: { safe_regex: { regex: \"[^:].*[^A-Za-z0-9-].*\" } } }",
-                ["X_Keybound_Subject at the API", "X.Keybound.Subject at the API"]
-            ),
-            Fault(.envoy, "merge_slashes: false", "merge_slashes: true", ["two slashes"]),
-            Fault(.envoy, "x-http-method-override, ", ["X-HTTP-Method-Override at the API"]),
-            Fault(
-                .traefik,
-                "|[^a-z0-9-]\"",
-                "\"",
-                ["X_Keybound_Subject at the API", "X.Keybound.Subject at the API"]
-            ),
-            Fault(.traefik, "sanitizePath: false", "sanitizePath: true", ["two slashes"]),
-            Fault(.traefik, "X-HTTP-Method-Override: \"\", ", ["X-HTTP-Method-Override at the API"]),
-            Fault(
-                .haproxy,
-                "set-var(txn.keybound_uri) pathq",
-                "set-var(txn.keybound_uri) path,url_dec",
-                ["an encoded slash"]
-            ),
-        ]
-    )
-    func `attack: each configuration that is broken on purpose is found out`(_ fault: Fault) async throws {
+    @Test(.timeLimit(.minutes(2)), arguments: GatewayFault.all)
+    func `attack: each configuration that is broken on purpose is found out`(_ fault: GatewayFault) async throws {
         let scene = try await GatewayScene(
             fault.proxy,
             changing: { text in
@@ -166,65 +74,8 @@ struct GatewayCheckTests {
         await scene.stop(gateway)
     }
 
-    /// nginx that keeps the answers of the gateway, with what it remembers them by.
-    private static func cached(by key: String, _ attempts: [String]) -> Fault {
-        Fault(
-            .nginx,
-            "internal;\n        proxy_pass http://keybound_gateway_127.0.0.1/check/nginx;",
-            """
-            internal; proxy_cache decisions; proxy_cache_key \(key); proxy_cache_valid 200 1m;
-            proxy_ignore_headers Cache-Control;
-            proxy_pass http://keybound_gateway_127.0.0.1/check/nginx;
-            """,
-            attempts
-        )
-    }
-
-    private static let signedFaults = [
-        cached(
-            by: "$http_authorization$http_dpop$request_uri",
-            ["the same proof again"]
-        ),
-        cached(
-            by: "$http_authorization",
-            [
-                "the same proof again", "no proof", "a proof by another key", "a proof for another host",
-                "a proof without a nonce", "another final slash than the proof's", "HEAD with a proof for GET",
-            ]
-        ),
-        Fault(.nginx, "proxy_set_header Authorization \"\";", ["Authorization at the API"]),
-        Fault(.nginx, "proxy_set_header DPoP \"\";", ["DPoP at the API"]),
-        Fault(
-            .nginx,
-            "add_header DPoP-Nonce $keybound_nonce always;\n        add_header Access-Control-Expose-Headers $keybound_expose always;\n\n",
-            "add_header X-Keybound-Subject $keybound_subject always;\n",
-            ["the gateway's fields in the answer"]
-        ),
-        Fault(
-            .nginx,
-            "proxy_set_header X-Keybound-Acr $keybound_acr;",
-            ["X-Keybound-Acr at the API, with a good request"]
-        ),
-        Fault(
-            .caddy,
-            "header_up X-Forwarded-Host",
-            "header_up X-Forwarded-Method GET\n\t\t\theader_up X-Forwarded-Host",
-            ["HEAD with a proof for GET"]
-        ),
-        Fault(.caddy, "request_header -Authorization", ["Authorization at the API"]),
-        Fault(.caddy, "request_header -DPoP", ["DPoP at the API"]),
-        Fault(.haproxy, "http-request del-header authorization", ["Authorization at the API"]),
-        Fault(.haproxy, "http-request del-header dpop", ["DPoP at the API"]),
-        Fault(
-            .haproxy,
-            "http-request set-var(txn.keybound_uri) pathq",
-            "http-request set-var(txn.keybound_uri) str(/notes)",
-            ["another final slash than the proof's"]
-        ),
-    ]
-
-    @Test(.timeLimit(.minutes(2)), arguments: signedFaults)
-    func `attack: a token finds out what is broken on purpose`(_ fault: Fault) async throws {
+    @Test(.timeLimit(.minutes(2)), arguments: GatewayFault.withToken)
+    func `attack: a token finds out what is broken on purpose`(_ fault: GatewayFault) async throws {
         let scene = try await GatewayScene(
             fault.proxy,
             changing: { text in

@@ -12,7 +12,7 @@ final class LenientAPI: HTTPTransport {
     enum Check: String, CaseIterable, Sendable {
         case method, query, tokenCount, scheme, token, proofCount, proof, signature, key, htm, htu, ath, nonce,
             madeUpNonce
-        case replay, identity, authorizationField, proofField, secrecy
+        case replay, identity, authorizationField, proofField, secrecy, protocolChange
     }
 
     private struct Memory {
@@ -40,6 +40,7 @@ final class LenientAPI: HTTPTransport {
     func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
         memory.withLock { $0.requests += 1 }
         if let refusal = refusal(of: request) { return refusal }
+        if missing == .protocolChange, request.fields["Upgrade"] == "h2c" { return HTTPResponse(status: 101) }
         let fields: HTTPFields = missing == .secrecy ? ["X-Keybound-Nonce": "n"] : [:]
         let lines = request.fields.all.filter(passes).map { "\($0.name): \($0.value)\n" }
         return HTTPResponse(status: 200, fields: fields, body: Array(lines.joined().utf8))

@@ -16,7 +16,7 @@ struct SignedGatewayCheckTests {
 
     /// What the check with one token and key finds at an API.
     private func findings(at api: LenientAPI) async throws -> [GatewayFinding] {
-        let url = CheckedURL(url: try URI(parsing: LenientAPI.origin + "/notes"), transport: api)
+        let url = CheckedURL(url: try URI(parsing: LenientAPI.origin + "/notes"), transport: api, changing: api)
         var check = SignedGatewayCheck(
             url,
             echoPath: "/notes",
@@ -65,6 +65,7 @@ struct SignedGatewayCheckTests {
             case .authorizationField: ["Authorization at the API"]
             case .proofField: ["DPoP at the API"]
             case .secrecy: ["the gateway's fields in the answer"]
+            case .protocolChange: ["a change to HTTP/2 (h2c) with a good request"]
             }
         let verdicts = try await verdicts(missing)
         #expect(Set(verdicts.filter { $0.value == .weak }.keys) == Set(expected))

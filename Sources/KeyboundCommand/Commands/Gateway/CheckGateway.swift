@@ -48,7 +48,9 @@ enum CheckGateway: Command {
         if !url.isLoopbackIPLiteral {
             try Confirmation.obtain("send hostile requests to \(SafeText.of(url.host ?? ""))?", arguments)
         }
-        let checked = CheckedURL(url: url, transport: PlatformTransport())
+        var changing = CurlTransportConfiguration()
+        changing.allowsProtocolChange = true
+        let checked = CheckedURL(url: url, transport: PlatformTransport(), changing: CurlTransport(changing))
         let signed = try await signedCheck(checked, echoPath, arguments)
         var findings = try await GatewayCheck(checked, echoPath: echoPath).findings()
         let isProtected = findings.count > 1

@@ -2,11 +2,14 @@
 
 import HTTPMessage
 import OAuthCore
+import OAuthSystem
 
 /// The URL that a check is about, and how requests get there: to its origin, whatever their path.
 struct CheckedURL {
     let url: URI
     let transport: any HTTPTransport
+    /// The same over HTTP/1.1, where the protocol of a connection can change.
+    let changing: any HTTPTransport
 
     var path: String { url.path }
     var origin: String { url.origin ?? "" }
@@ -20,5 +23,26 @@ struct CheckedURL {
     ) async throws(OAuthCoreError) -> HTTPResponse {
         let request = HTTPRequest(method: method, target: origin + path, fields: fields)
         return try await transport.send(request, maximumBodySize: 1 << 20)
+    }
+
+    /// What asks to change to HTTP/2, with settings that are valid (RFC 7540 section 3.2; RFC 9113 has no such change).
+    private static let change: HTTPFields = [
+        "Connection": "Upgrade, HTTP2-Settings", "Upgrade": "h2c", "HTTP2-Settings": settings,
+    ]
+    private static let settings = "AAMAAABkAAQCAAAAAAIAAAAA"
+
+    /// Asks to change the connection to HTTP/2.
+    func askForHTTP2(_ path: String, _ fields: HTTPFields = [:]) async throws(OAuthCoreError) -> HTTPResponse {
+        let fields = HTTPFields(fields.all + Self.change.all)
+        return try await changing.send(
+            HTTPRequest(method: "GET", target: origin + path, fields: fields),
+            maximumBodySize: 1 << 20
+        )
+    }
+
+    /// Whether an API that returns the fields that it got was asked to change to HTTP/2.
+    static func isAskedForHTTP2(_ answer: HTTPResponse) -> Bool {
+        let text = String(decoding: answer.body, as: UTF8.self)
+        return text.contains(text: "h2c") || text.contains(text: settings)
     }
 }

@@ -17,6 +17,15 @@ struct GatewayAnswer: Sendable {
         }
     }
 
+    /// Asks to change the connection to HTTP/2.
+    init(askingForHTTP2 url: CheckedURL, fields: HTTPFields) async {
+        do throws(OAuthCoreError) {
+            result = .success(try await url.askForHTTP2(url.path, fields))
+        } catch {
+            result = .failure(error)
+        }
+    }
+
     /// The answer of the API, if it is a success.
     var passed: HTTPResponse? {
         guard case .success(let answer) = result, (200..<300).contains(answer.status) else { return nil }
@@ -51,6 +60,17 @@ struct GatewayAnswer: Sendable {
     /// The request must be refused, by the proxy or by the gateway.
     var refusalOfMethod: GatewayFinding.Judgement {
         judgement { (200..<400).contains($0) ? .weak("the answer is \($0): the request passed") : .good }
+    }
+
+    /// The connection must not change its protocol, whether the request passes or not.
+    var refusalOfHTTP2: GatewayFinding.Judgement {
+        judgement { status in
+            switch status {
+            case 101: .tunnel
+            case 200..<300, 400, 403, 501: .good
+            default: .unknown("the answer is \(status): a GET with the token of this account must succeed")
+            }
+        }
     }
 
     /// A text of the request must not come back from an API that returns the fields that it got.

@@ -39,9 +39,10 @@ struct GatewayCheck {
         for (name, fields) in Self.attempts { findings.append(await unchanged(name, fields)) }
         for (name, suffix) in Self.ambiguousPaths { findings.append(await refused(name, suffix)) }
         findings.append(await trace())
+        findings.append(await change())
         findings.append(await metadata())
         for path in ["/check", "/check/nginx", "/_keybound"] { findings.append(await hidden(path)) }
-        if let echoPath { findings += await stripping(echoPath) }
+        if let echoPath { findings += await stripping(echoPath) + [changeAtAPI(echoPath)] }
         return findings
     }
 
@@ -127,6 +128,29 @@ struct GatewayCheck {
         }
     }
 
+    private func change() async -> GatewayFinding {
+        await asking("a change to HTTP/2 (h2c)", url.path) { answer in
+            switch answer.status {
+            case 101: .tunnel
+            case 400..<500, 501: .good
+            case 500...: .unknown("the answer is \(answer.status), not 401")
+            default: .weak("the answer is \(answer.status), not 401: the request passed")
+            }
+        }
+    }
+
+    /// An API that agrees would get requests that neither the proxy nor the gateway reads.
+    private func changeAtAPI(_ path: String) async -> GatewayFinding {
+        await asking("a change to HTTP/2 (h2c) at the API", path) { answer in
+            switch answer.status {
+            case 101: .tunnel
+            case 200 where CheckedURL.isAskedForHTTP2(answer): .weak("the API gets what the client wrote")
+            case 200, 400, 403, 501: .good
+            default: .unknown("the answer is \(answer.status), not 200")
+            }
+        }
+    }
+
     private func hidden(_ path: String) async -> GatewayFinding {
         await attempt("the gateway's path \(path)", path, ["X-Forwarded-Host": "evil.invalid"]) { answer in
             // For nginx the gateway says 401, and the status that it means in a field.
@@ -172,6 +196,18 @@ struct GatewayCheck {
     }
 
     // MARK: Requests
+
+    private func asking(
+        _ name: String,
+        _ path: String,
+        judge: (HTTPResponse) -> GatewayFinding.Judgement
+    ) async -> GatewayFinding {
+        do {
+            return GatewayFinding(name, judge(try await url.askForHTTP2(path)))
+        } catch {
+            return GatewayFinding(name, .unknown(error.reason))
+        }
+    }
 
     private func attempt(
         _ name: String,

@@ -16,6 +16,9 @@ struct GatewayFinding: Sendable {
         case good
         case weak(String)
         case unknown(String)
+
+        /// After 101, no program reads requests on the connection (RFC 9110 section 7.8).
+        static let tunnel = Judgement.weak("the connection changes to HTTP/2: further requests on it pass unchecked")
     }
 
     /// What was tried.

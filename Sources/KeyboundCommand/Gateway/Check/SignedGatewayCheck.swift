@@ -185,6 +185,9 @@ struct SignedGatewayCheck {
             let answer = try await send(other, presented())
             findings.append(GatewayFinding("another final slash than the proof's", answer.refusal))
         }
+        let change = await GatewayAnswer(askingForHTTP2: url, fields: try await fields(presented()))
+        if let new = change.nonce { nonce = new }
+        findings.append(GatewayFinding("a change to HTTP/2 (h2c) with a good request", change.refusalOfHTTP2))
         for method in ["TRACE", "get"] {
             var presented = presented()
             presented.proof?.method = method
