@@ -140,6 +140,41 @@ struct GatewayCORSTests: GatewayProxyExpectations {
         await scene.stop(gateway)
     }
 
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `each API has an origin of its own, or none`(_ proxy: Proxy) async throws {
+        for other in ["https://files-app.example.com", "none"] {
+            try await withTwoAPIs(proxy, options: ["--cors", Self.origin, "--cors", other]) { scene, second, nonce in
+                try await expect(Self.origin, for: scene.address, scene.api, at: scene, nonce)
+                try await expect(other == "none" ? nil : other, for: scene.secondAddress, second, at: scene, nonce)
+            }
+        }
+    }
+
+    /// The scripts of an origin may call an API; with `nil`, the proxy leaves that to the API, which says nothing.
+    private func expect(
+        _ origin: String?,
+        for address: String,
+        _ api: EchoAPI,
+        at scene: GatewayScene,
+        _ nonce: String
+    ) async throws {
+        let comment = Comment(rawValue: address)
+        let script: [HTTP2Client.Field] = [("origin", origin ?? Self.origin)]
+        let good = try await scene.fields(to: address, nonce: nonce) + script
+        let preflight: [HTTP2Client.Field] = [
+            (":method", "OPTIONS"), (":scheme", "https"), (":authority", String(address.dropFirst("https://".count))),
+            (":path", "/notes"), ("access-control-request-method", "POST"),
+        ]
+        let nobody = good.filter { $0.name != "authorization" && $0.name != "dpop" }
+        let before = api.requests
+        let answers = try await HTTP2Client.send([good, nobody, preflight + script], to: scene)
+        #expect(answers.map(\.status) == [200, 401, origin == nil ? 200 : scene.kind.facts.preflight], comment)
+        #expect(api.requests - before == (origin == nil ? 2 : 1), comment)
+        for answer in answers {
+            #expect(answer.values("Access-Control-Allow-Origin") == (origin.map { [$0] } ?? []), comment)
+        }
+    }
+
     @Test(arguments: ["nginx", "caddy", "haproxy", "envoy", "traefik"])
     func `every configuration names the origin, and what is no origin is refused`(_ proxy: String) async throws {
         let directory = try TemporaryDirectory()

@@ -27,6 +27,27 @@ extension GatewayProxyExpectations {
         await scene.stop(gateway)
     }
 
+    /// Runs a test with everything started and a second API, over HTTP/2.
+    func withTwoAPIs(
+        _ proxy: Proxy,
+        options: [String] = [],
+        _ body: (GatewayScene, EchoAPI, String) async throws -> Void
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let second = try await EchoAPI(in: directory)
+        let scene = try await GatewayScene(proxy, second: second, options: options, isSecure: true)
+        let gateway = try await scene.startGateway()
+        do {
+            try await body(scene, second, scene.nonceOverHTTP2())
+        } catch {
+            await scene.stop(gateway)
+            await second.stop()
+            throw error
+        }
+        await scene.stop(gateway)
+        await second.stop()
+    }
+
     func expectIdentity(_ answer: GatewayScene.Answer, _ comment: Comment) {
         #expect(answer.status == 200, comment)
         #expect(answer.reached == 1, comment)

@@ -6,25 +6,9 @@ import Testing
 
 @Suite("Gateway behind real proxies: several APIs in one configuration")
 struct GatewaySeveralAPIsTests: GatewayProxyExpectations {
-    private func with(_ proxy: Proxy, _ body: (GatewayScene, EchoAPI, String) async throws -> Void) async throws {
-        let directory = try TemporaryDirectory()
-        let second = try await EchoAPI(in: directory)
-        let scene = try await GatewayScene(proxy, second: second, isSecure: true)
-        let gateway = try await scene.startGateway()
-        do {
-            try await body(scene, second, scene.nonceOverHTTP2())
-        } catch {
-            await scene.stop(gateway)
-            await second.stop()
-            throw error
-        }
-        await scene.stop(gateway)
-        await second.stop()
-    }
-
     @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
     func `each API gets the requests for its host, and no other`(_ proxy: Proxy) async throws {
-        try await with(proxy) { scene, second, nonce in
+        try await withTwoAPIs(proxy) { scene, second, nonce in
             let requests = [
                 try await scene.fields(to: scene.address, nonce: nonce),
                 try await scene.fields(to: scene.secondAddress, nonce: nonce),
@@ -49,7 +33,7 @@ struct GatewaySeveralAPIsTests: GatewayProxyExpectations {
     func `attack: what is for one API is refused at the other, and at a host that is neither`(
         _ proxy: Proxy
     ) async throws {
-        try await with(proxy) { scene, second, nonce in
+        try await withTwoAPIs(proxy) { scene, second, nonce in
             let (first, other) = (scene.address, scene.secondAddress)
             let attempts = [
                 // RFC 9068 section 4: the audience; RFC 9449 section 4.3: the URI of the proof.
@@ -79,7 +63,7 @@ struct GatewaySeveralAPIsTests: GatewayProxyExpectations {
     /// RFC 9113 section 8.3.1: a Host field beside the authority must have the same value.
     @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
     func `attack: a Host field that names the other API does not get there`(_ proxy: Proxy) async throws {
-        try await with(proxy) { scene, second, nonce in
+        try await withTwoAPIs(proxy) { scene, second, nonce in
             let authorities = [scene.address, scene.secondAddress].map { String($0.dropFirst("https://".count)) }
             for (index, address) in [scene.address, scene.secondAddress].enumerated() {
                 for (authority, host) in [(authorities[0], authorities[1]), (authorities[1], authorities[0])] {
@@ -114,6 +98,10 @@ struct GatewaySeveralAPIsTests: GatewayProxyExpectations {
         (
             "haproxy --api https://a.example --upstream 127.0.0.1:1 \(second) --certificate /a.pem",
             "2 --api, but 1 --certificate"
+        ),
+        (
+            "envoy --api https://a.example --upstream 127.0.0.1:1 \(second) --cors https://x.example --cors none --cors none",
+            "2 --api, but 3 --cors"
         ),
     ])
     func `APIs that one configuration cannot hold are refused`(_ options: String, _ reason: String) async throws {

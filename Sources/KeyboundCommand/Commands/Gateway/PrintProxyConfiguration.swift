@@ -15,8 +15,8 @@ enum PrintProxyConfiguration: Command {
                 + "try it out.",
             "With --cors the proxy decides about CORS for the API: it answers preflights, which need no token, and replaces "
                 + "what the API says. docs/gateway.md says more.",
-            "Several APIs in one configuration: repeat --api and --upstream, and --certificate and --key if you give them, in "
-                + "the same order. Each API needs a host of its own; all have https and the same port.",
+            "Several APIs in one configuration: repeat --api and --upstream, and --certificate, --key and --cors if you give "
+                + "them, in the same order. Each API needs a host of its own; all have https and the same port.",
         ],
         operands: [
             .required(

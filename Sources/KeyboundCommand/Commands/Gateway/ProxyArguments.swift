@@ -32,10 +32,11 @@ enum ProxyArguments {
         "FILE",
         "the gateway's configuration: its APIs, its address and the fields of 'claims' need no options then"
     )
-    private static let cors = Option.value(
+    private static let cors = Option.list(
         "--cors",
         "ORIGIN",
-        "answer CORS preflights, and let scripts of this origin read responses: https://app.example.com"
+        "answer CORS preflights, and let scripts of this origin read responses: https://app.example.com; one for all APIs, or "
+            + "one for each, none for an API that answers CORS itself"
     )
     private static let luaFile = Option.value(
         "--lua-file",
@@ -71,7 +72,7 @@ enum ProxyArguments {
         let (certificates, keys) = (try values(certificate, arguments, count), try values(key, arguments, count))
         let named = try claimFields(arguments)
         let fields = described.fields + named.filter { !described.fields.contains($0) }
-        let policy = try arguments.value(cors).map { try CORSPolicy($0, cors.name) }
+        let policies = try policies(arguments, count)
         let standard = kind == .traefik ? "127.0.0.1:8085" : "unix:/run/keybound/gateway.sock"
         let place = try ServerPlace(arguments.value(gateway) ?? described.gateway ?? standard, gateway.name)
         let action = try file(arguments.value(luaFile), luaFile) ?? "/etc/haproxy/keybound.lua"
@@ -85,7 +86,7 @@ enum ProxyArguments {
                 key: try file(keys[index], key) ?? name + ".key",
                 luaFile: action,
                 claimFields: fields,
-                cors: policy
+                cors: policies[index]
             )
         }
         return (try settings(first, 0), try others.enumerated().map { try settings($1, $0 + 1) })
@@ -149,6 +150,17 @@ enum ProxyArguments {
             )
         }
         return values
+    }
+
+    /// Whose scripts may call each API: those of one origin for all APIs, or of one for each.
+    private static func policies(_ arguments: ParsedArguments, _ count: Int) throws -> [CORSPolicy?] {
+        let given = arguments.values(cors)
+        let origins =
+            given.count == 1 ? [String?](repeating: given[0], count: count) : try values(cors, arguments, count)
+        return try origins.map { origin -> CORSPolicy? in
+            guard let origin, origin != "none" else { return nil }
+            return try CORSPolicy(origin, cors.name)
+        }
     }
 
     private static func claimFields(_ arguments: ParsedArguments) throws -> [String] {

@@ -37,8 +37,8 @@ enum EnvoyTemplate {
                             direct_response: { status: 421 }
             \(unasked)
                       http_filters:
-            \(mutation(settings))
-            \(question(settings))
+            \(mutation)
+            \(question(apis))
                       - name: envoy.filters.http.router
                         typed_config: { "@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router }
             \(tls(apis))\
@@ -83,6 +83,7 @@ enum EnvoyTemplate {
                       request_headers_to_remove: [authorization, dpop, http2-settings, \(list(ProxySettings.overridingFields))]
                       request_headers_to_add:
                       - { header: { key: x-forwarded-host, value: "\(settings.authority)" }, append_action: OVERWRITE_IF_EXISTS_OR_ADD }
+        \(crossOriginFields(settings))\
                       routes:
         \(preflights(settings))\
                       # RFC 9728: the gateway answers, and is not asked.
@@ -128,32 +129,39 @@ enum EnvoyTemplate {
         return "                response_headers_to_remove: [\(list(CORSPolicy.apiFields))]\n"
     }
 
-    /// What the client sent under our names goes before the gateway is asked; what scripts need is in every answer.
-    private static func mutation(_ settings: ProxySettings) -> String {
-        let response = settings.cors.map { cors in
-            """
-
-                            response_mutations:
-                            - append: { header: { key: access-control-allow-origin, value: "\(cors.origin)" }, append_action: OVERWRITE_IF_EXISTS_OR_ADD }
-                            - append: { header: { key: access-control-expose-headers, value: "\(CORSPolicy.responseFields)" } }
-                            - append: { header: { key: vary, value: Origin } }
-            """
-        }
+    /// What every answer for this API has for scripts.
+    private static func crossOriginFields(_ settings: ProxySettings) -> String {
+        guard let cors = settings.cors else { return "" }
         return """
-                      - name: envoy.filters.http.header_mutation
-                        typed_config:
-                          "@type": type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation
-                          mutations:
-                            request_mutations:
-                            - remove_on_match: { key_matcher: { prefix: x-keybound } }
-                            # CGI, WSGI and PHP programs read X_Keybound_Subject and X.Keybound.Subject as X-Keybound-Subject.
-                            - remove_on_match: { key_matcher: { safe_regex: { regex: "[^:].*[^A-Za-z0-9-].*" } } }\(response ?? "")
+                          typed_per_filter_config:
+                            envoy.filters.http.header_mutation:
+                              "@type": type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutationPerRoute
+                              mutations:
+                                response_mutations:
+                                - append: { header: { key: access-control-allow-origin, value: "\(cors.origin)" }, append_action: OVERWRITE_IF_EXISTS_OR_ADD }
+                                - append: { header: { key: access-control-expose-headers, value: "\(CORSPolicy.responseFields)" } }
+                                - append: { header: { key: vary, value: Origin } }
+
             """
     }
 
-    private static func question(_ settings: ProxySettings) -> String {
-        let exposed = settings.cors == nil ? ", { exact: access-control-expose-headers }" : ""
-        let identity = settings.identityFields.map { "{ exact: \($0.lowercased()) }" }.joined(separator: ", ")
+    /// What the client sent under our names goes before the gateway is asked.
+    private static let mutation = """
+                  - name: envoy.filters.http.header_mutation
+                    typed_config:
+                      "@type": type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation
+                      mutations:
+                        request_mutations:
+                        - remove_on_match: { key_matcher: { prefix: x-keybound } }
+                        # CGI, WSGI and PHP programs read X_Keybound_Subject and X.Keybound.Subject as X-Keybound-Subject.
+                        - remove_on_match: { key_matcher: { safe_regex: { regex: "[^:].*[^A-Za-z0-9-].*" } } }
+        """
+
+    private static func question(_ apis: [ProxySettings]) -> String {
+        let fields = apis.first?.identityFields ?? []
+        // With CORS they are in every answer; beside an API without it, a rejection may name them twice.
+        let exposed = apis.allSatisfy { $0.cors != nil } ? "" : ", { exact: access-control-expose-headers }"
+        let identity = fields.map { "{ exact: \($0.lowercased()) }" }.joined(separator: ", ")
         return """
                       - name: envoy.filters.http.ext_authz
                         typed_config:

@@ -29,7 +29,7 @@ enum HAProxyTemplate {
 
         frontend keybound_frontend
         \(bind(settings, others))
-        \(cors(settings))\
+        \(cors([settings] + others))\
             # Nothing else has an answer: to the gateway it would look like a mistake in this file.
             http-request return status 400 unless { path_beg / } { req.hdr(host) -m reg . }
         \(hosts(settings, others))\
@@ -65,21 +65,31 @@ enum HAProxyTemplate {
     }
 
     /// Rules for all answers, those of HAProxy itself too.
-    private static func cors(_ settings: ProxySettings) -> String {
-        guard let cors = settings.cors else { return "" }
-        let dropped = CORSPolicy.apiFields.map { "    http-response del-header \($0)" }.joined(separator: "\n")
+    private static func cors(_ apis: [ProxySettings]) -> String {
+        let origins = apis.compactMap { api in api.cors.map { origin(of: api, $0, isAlone: apis.count == 1) } }
+        guard !origins.isEmpty else { return "" }
+        let isCORS = "{ var(txn.keybound_cors) -m found }"
+        let dropped = CORSPolicy.apiFields.map { "    http-response del-header \($0) if \(isCORS)" }
         let exposed = "res.hdr(Access-Control-Expose-Headers) -i -m str"
-        let missing = CORSPolicy.responseFields.split(atText: ", ").map { "!{ \(exposed) \($0) }" }
+        let missing = CORSPolicy.responseFields.split(atText: ", ").map { "\(isCORS) !{ \(exposed) \($0) }" }
         return """
-                # CORS: scripts of \(cors.origin) may call the API. No preflight reaches the gateway or the API.
-                http-request return status 204 hdr Access-Control-Allow-Methods "\(CORSPolicy.methods)" hdr Access-Control-Allow-Headers "\(CORSPolicy.requestFields)" hdr Access-Control-Max-Age \(CORSPolicy.maximumAge) if { method OPTIONS } { req.fhdr(Origin) -m found } { req.fhdr(Access-Control-Request-Method) -m found }
+            \(origins.joined())\
+                http-request return status 204 hdr Access-Control-Allow-Methods "\(CORSPolicy.methods)" hdr Access-Control-Allow-Headers "\(CORSPolicy.requestFields)" hdr Access-Control-Max-Age \(CORSPolicy.maximumAge) if \(isCORS) { method OPTIONS } { req.fhdr(Origin) -m found } { req.fhdr(Access-Control-Request-Method) -m found }
                 # What an API that answers CORS itself says: two values are none to a browser.
-            \(dropped)
-                http-after-response set-header Access-Control-Allow-Origin \(cors.origin)
-                http-after-response add-header Vary Origin
+            \(dropped.joined(separator: "\n"))
+                http-after-response set-header Access-Control-Allow-Origin %[var(txn.keybound_cors)] if \(isCORS)
+                http-after-response add-header Vary Origin if \(isCORS)
                 http-after-response add-header Access-Control-Expose-Headers "\(CORSPolicy.responseFields)" if \(missing.joined(separator: " or "))
 
             """
+    }
+
+    private static func origin(of api: ProxySettings, _ cors: CORSPolicy, isAlone: Bool) -> String {
+        """
+            # CORS: scripts of \(cors.origin) may call the API. No preflight reaches the gateway or the API.
+            http-request set-var(txn.keybound_cors) str(\(cors.origin))\(isAlone ? "" : " if \(isHost(api.host))")
+
+        """
     }
 
     private static func bind(_ settings: ProxySettings, _ others: [ProxySettings]) -> String {

@@ -46,10 +46,7 @@ enum TraefikTemplate {
                 # Not for WebSocket: after a change to another protocol, whole requests would pass that nobody checks.
                 keybound-protocol:
                   headers: { customRequestHeaders: { \(removed(["Upgrade", "HTTP2-Settings"])) } }
-                keybound-response:
-                  headers: { customResponseHeaders: { \(removed(responseFields(settings))) } }
-            \(apis.enumerated().map { address(name(of: $0), $1) }.joined())\
-            \(cors(settings))\
+            \(apis.enumerated().map { middlewares(name(of: $0), $1) }.joined())\
               routers:
             \(apis.enumerated().map { routers(name(of: $0), $1) }.joined(separator: "\n"))
               services:
@@ -60,14 +57,16 @@ enum TraefikTemplate {
 
     private static func name(of index: Int) -> String { index == 0 ? "api" : "api-\(index + 1)" }
 
-    /// Its public address, whatever port and spelling the client wrote: the gateway has compared the host.
-    private static func address(_ name: String, _ settings: ProxySettings) -> String {
+    /// What differs from API to API.
+    private static func middlewares(_ name: String, _ settings: ProxySettings) -> String {
         let fields = ["Host", "X-Forwarded-Host"].map { "\($0): \"\(settings.authority)\"" }.joined(separator: ", ")
         return """
                 # The public address, whatever port and spelling the client wrote: the gateway has compared the host.
                 keybound-address-\(name):
                   headers: { customRequestHeaders: { \(fields) } }
-
+                keybound-response-\(name):
+                  headers: { customResponseHeaders: { \(removed(responseFields(settings))) } }
+            \(cors(name, settings))
             """
     }
 
@@ -86,24 +85,24 @@ enum TraefikTemplate {
 
     private static func routers(_ name: String, _ settings: ProxySettings) -> String {
         let tls = settings.isPlain ? "" : "\n      tls: {}"
-        let first = settings.cors == nil ? "" : "keybound-cors, "
+        let first = (settings.cors == nil ? "" : "keybound-cors-\(name), ") + "keybound-response-\(name)"
         let host = "Host(`\(settings.host)`)"
         return """
                 \(name):
                   rule: \(host)
                   entryPoints: [keybound]
-                  middlewares: [\(first)keybound-response, keybound, keybound-request, keybound-address-\(name), keybound-protocol]
+                  middlewares: [\(first), keybound, keybound-request, keybound-address-\(name), keybound-protocol]
                   service: \(name)\(tls)
                 \(name)-websocket:
                   rule: \(host) && HeaderRegexp(`Upgrade`, `(?i)^websocket$`)
                   entryPoints: [keybound]
-                  middlewares: [\(first)keybound-response, keybound, keybound-request, keybound-address-\(name)]
+                  middlewares: [\(first), keybound, keybound-request, keybound-address-\(name)]
                   service: \(name)\(tls)
                 # RFC 9728: the gateway answers, and is not asked.
                 \(name)-metadata:
                   rule: \(host) && (Path(`\(GatewayEngine.metadataPath)`) || PathPrefix(`\(GatewayEngine.metadataPath)/`))
                   entryPoints: [keybound]
-                  middlewares: [\(first)keybound-response]
+                  middlewares: [\(first)]
                   service: keybound\(tls)
             """
     }
@@ -113,11 +112,11 @@ enum TraefikTemplate {
     }
 
     /// Before ForwardAuth, so that its refusals have the fields too; Traefik answers preflights itself.
-    private static func cors(_ settings: ProxySettings) -> String {
+    private static func cors(_ name: String, _ settings: ProxySettings) -> String {
         guard let cors = settings.cors else { return "" }
         return """
                 # CORS: scripts of \(cors.origin) may call the API. No preflight reaches the gateway or the API.
-                keybound-cors:
+                keybound-cors-\(name):
                   headers:
                     accessControlAllowOriginList: ["\(cors.origin)"]
                     accessControlAllowMethods: [\(CORSPolicy.methods)]
