@@ -13,6 +13,8 @@ public struct AuthorizationServerError: Error, Sendable, CustomStringConvertible
         public static let invalidConfiguration = Self("invalidConfiguration")
         /// The storage failed.
         public static let storageFailed = Self("storageFailed")
+        /// There is no user, client, grant or registration token of that name.
+        public static let notFound = Self("notFound")
         /// A user or client with that name exists.
         public static let alreadyExists = Self("alreadyExists")
         /// The server is overloaded; retry soon.

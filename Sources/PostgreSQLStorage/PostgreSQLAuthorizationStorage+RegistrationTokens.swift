@@ -96,5 +96,49 @@ extension PostgreSQLAuthorizationStorage {
             return .registered
         }
     }
+
+    /// Lists the tokens that can be used; see ``/ServerStorage/RegistrationTokenStore/registrationTokens(at:)``.
+    ///
+    /// - Parameter now: The time.
+    /// - Returns: The tokens; those that expire first come first.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func registrationTokens(at now: Timestamp) async throws(StorageError) -> [StoredRegistrationToken] {
+        try await pool.read { connection throws(StorageError) in
+            try connection.rows(
+                """
+                SELECT token_hash, uses_left, expires_at, scope, allows_bearer FROM registration_tokens
+                WHERE uses_left > 0 AND expires_at > $1 ORDER BY expires_at, token_hash
+                """,
+                [.time(now)]
+            ) { row throws(StorageError) in
+                StoredRegistrationToken(
+                    tokenHash: try row.hash(0),
+                    usesLeft: try row.count(1),
+                    expiresAt: try row.time(2),
+                    policy: RegistrationTokenPolicy(
+                        scope: row.isNull(3) ? nil : try row.scope(3),
+                        allowsBearerTokens: try row.flag(4)
+                    )
+                )
+            }
+        }
+    }
+
+    /// Removes a token; see ``/ServerStorage/RegistrationTokenStore/removeRegistrationToken(_:)``.
+    ///
+    /// - Parameter tokenHash: The hash of the token.
+    /// - Returns: `false` if there is no such token.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func removeRegistrationToken(_ tokenHash: SecretHash) async throws(StorageError) -> Bool {
+        try await pool.write { connection throws(StorageError) in
+            let isGone =
+                try connection.run(
+                    "DELETE FROM registration_tokens WHERE token_hash = $1",
+                    [.hash(tokenHash)]
+                ) == 1
+            // A repeat finds no token left, and there was one.
+            return isGone || connection.isRepeat
+        }
+    }
 }
 #endif

@@ -40,4 +40,20 @@ public protocol RegistrationTokenStore: Sendable {
         with tokenHash: SecretHash,
         at now: Timestamp
     ) async throws -> ClientRegistrationOutcome
+
+    /// Lists the tokens with which clients can still register.
+    ///
+    /// - Parameter now: The time.
+    /// - Returns: The tokens that have uses left and are not expired; those that expire first come first.
+    /// - Throws: An error of the driver.
+    func registrationTokens(at now: Timestamp) async throws -> [StoredRegistrationToken]
+
+    /// Removes a token, in one step: no client registers with it any more, and clients that did stay registered.
+    ///
+    /// Again: `false`.
+    ///
+    /// - Parameter tokenHash: The hash of the token.
+    /// - Returns: `false` if there is no such token.
+    /// - Throws: An error of the driver.
+    func removeRegistrationToken(_ tokenHash: SecretHash) async throws -> Bool
 }

@@ -105,6 +105,8 @@ def register(reader):
     t("keybound client set billing --scope api:read")
     t("keybound client list", prints="My television")
     t('keybound client registration-token new --uses 10 --lifetime 1h --scope "openid notes:read"', prints="kbi_")
+    token = re.search(r"[0-9a-f]{16}", t("keybound client registration-token list", prints="10 uses"))[0]
+    t("keybound client registration-token remove 3f1c9a0b5d7e2468", replacing=[("3f1c9a0b5d7e2468", token)], answers=YES)
 
 
 def guard(reader):

@@ -61,6 +61,36 @@ extension StorageCase {
             #expect(try await store.register(client("taken"), with: token, at: Sample.now) == .taken)
             #expect(try await store.register(client("free"), with: token, at: Sample.now) == .registered)
         },
+        StorageCase("registration tokens that can be used are listed, those that expire first come first") {
+            store async throws in
+            #expect(try await store.registrationTokens(at: Sample.now).isEmpty)
+            let late = StoredRegistrationToken(
+                tokenHash: Sample.hash("late"),
+                usesLeft: 7,
+                expiresAt: Sample.now + .seconds(120)
+            )
+            try await store.add(late)
+            try await store.add(stored(1))
+            #expect(try await store.registrationTokens(at: Sample.now) == [stored(1), late])
+            #expect(try await store.register(client("one"), with: token, at: Sample.now) == .registered)
+            #expect(try await store.registrationTokens(at: Sample.now) == [late])
+            #expect(try await store.registrationTokens(at: Sample.now + .seconds(120)).isEmpty)
+        },
+        StorageCase("a removed registration token registers nobody, and its clients stay") { store async throws in
+            #expect(try await store.removeRegistrationToken(token) == false)
+            try await store.add(stored(5))
+            #expect(try await store.register(client("one"), with: token, at: Sample.now) == .registered)
+            for isFirst in [true, false] { #expect(try await store.removeRegistrationToken(token) == isFirst) }
+            #expect(try await store.registrationPolicy(of: token, at: Sample.now) == nil)
+            #expect(try await store.register(client("two"), with: token, at: Sample.now) == .refused)
+            #expect(try await store.client("one") == client("one"))
+            #expect(try await store.registrationTokens(at: Sample.now).isEmpty)
+        },
+        StorageCase(race: "of 64 who remove a registration token, one does") { stores in
+            try await stores[0].add(stored(3))
+            let outcomes = try await Race.run(stores) { store, _ in try await store.removeRegistrationToken(token) }
+            #expect(outcomes.count(of: true) == 1)
+        },
         StorageCase(race: "of 64 clients with one registration token of 3 uses, three are registered") { stores in
             try await stores[0].add(stored(3))
             let outcomes = try await Race.run(stores) { store, task in

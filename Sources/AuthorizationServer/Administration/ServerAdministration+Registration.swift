@@ -36,7 +36,29 @@ extension ServerAdministration {
             try await $0.add(stored)
             return true
         }
-        record(.registrationTokenAdded)
+        record(.registrationTokenAdded, detail: stored.id)
         return token
+    }
+
+    /// Lists the initial access tokens with which clients can still register.
+    ///
+    /// - Returns: The tokens; those that expire first come first.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``.
+    public func registrationTokens() async throws(AuthorizationServerError) -> [StoredRegistrationToken] {
+        let now = clock.now()
+        return try await stored { try await $0.registrationTokens(at: now) }
+    }
+
+    /// Removes an initial access token: no client registers with it any more, and clients that did stay registered.
+    ///
+    /// - Parameter id: The identifier of the token, ``/ServerStorage/StoredRegistrationToken/id``.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/notFound`` if there is no such token that
+    ///   can be used, ``AuthorizationServerError/Code/storageFailed``.
+    public func removeRegistrationToken(_ id: String) async throws(AuthorizationServerError) {
+        let found = try await registrationTokens().first { $0.id == id }
+        guard let hash = found?.tokenHash, try await stored({ try await $0.removeRegistrationToken(hash) }) else {
+            throw AuthorizationServerError(.notFound, "there is no registration token of this identifier")
+        }
+        record(.registrationTokenRemoved, detail: id)
     }
 }

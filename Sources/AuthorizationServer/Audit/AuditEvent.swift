@@ -61,8 +61,10 @@ public struct AuditEvent: Sendable, Hashable {
         public static let clientChanged = Self("client_changed")
         /// An operator removed a client and all of its grants.
         public static let clientRemoved = Self("client_removed")
-        /// An operator made an initial access token for client registration.
+        /// An operator made an initial access token for client registration; ``AuditEvent/detail`` also names it.
         public static let registrationTokenAdded = Self("registration_token_added")
+        /// An operator removed an initial access token; ``AuditEvent/detail`` also names it.
+        public static let registrationTokenRemoved = Self("registration_token_removed")
         /// A client registered itself.
         public static let clientRegistered = Self("client_registered")
         /// An operator added a user.

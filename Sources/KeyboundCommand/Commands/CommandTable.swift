@@ -19,8 +19,8 @@ enum CommandTable {
         InitializeServer.self,
         Serve.self, CheckHealth.self, AddUser.self, ListUsers.self, ChangePassword.self, RemoveUser.self,
         AddClient.self,
-        ListClients.self, NewClientSecret.self, NewRegistrationToken.self, RemoveClient.self, SetClient.self,
-        ShowClient.self, ListGrants.self,
+        ListClients.self, NewClientSecret.self, NewRegistrationToken.self, ListRegistrationTokens.self,
+        RemoveRegistrationToken.self, RemoveClient.self, SetClient.self, ShowClient.self, ListGrants.self,
         RevokeGrants.self, ListServerKeys.self, ShowServerKey.self, RotateServerKeys.self, RewrapServerKeys.self,
         BackUpDatabase.self, MigrateDatabase.self, ShowDatabase.self, CopyDatabase.self, CollectGarbage.self,
     ]

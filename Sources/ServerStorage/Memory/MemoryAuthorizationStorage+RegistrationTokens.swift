@@ -47,10 +47,35 @@ extension MemoryAuthorizationStorage {
             return .registered
         }
     }
+
+    /// Lists the tokens that can be used; see ``RegistrationTokenStore/registrationTokens(at:)``.
+    ///
+    /// - Parameter now: The time.
+    /// - Returns: The tokens; those that expire first come first.
+    public func registrationTokens(at now: Timestamp) -> [StoredRegistrationToken] {
+        tables.withLock { tables in tables.registrationTokens.values.filter { $0.isUsable(at: now) } }
+            .sorted { left, right in
+                left.expiresAt == right.expiresAt
+                    ? left.tokenHash.bytes.lexicographicallyPrecedes(right.tokenHash.bytes)
+                    : left.expiresAt < right.expiresAt
+            }
+    }
+
+    /// Removes a token; see ``RegistrationTokenStore/removeRegistrationToken(_:)``.
+    ///
+    /// - Parameter tokenHash: The hash of the token.
+    /// - Returns: `false` if there is no such token.
+    public func removeRegistrationToken(_ tokenHash: SecretHash) -> Bool {
+        tables.withLock { $0.registrationTokens.removeValue(forKey: tokenHash) != nil }
+    }
 }
 
 extension MemoryTables {
     fileprivate func usableToken(_ tokenHash: SecretHash, at now: Timestamp) -> StoredRegistrationToken? {
-        registrationTokens[tokenHash].flatMap { $0.usesLeft > 0 && now < $0.expiresAt ? $0 : nil }
+        registrationTokens[tokenHash].flatMap { $0.isUsable(at: now) ? $0 : nil }
     }
+}
+
+extension StoredRegistrationToken {
+    fileprivate func isUsable(at now: Timestamp) -> Bool { usesLeft > 0 && now < expiresAt }
 }

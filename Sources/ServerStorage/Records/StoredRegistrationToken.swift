@@ -13,6 +13,19 @@ public struct StoredRegistrationToken: Sendable, Hashable {
     /// What a client may register itself for.
     public var policy: RegistrationTokenPolicy
 
+    /// The name of the token for operators: the first 8 bytes of its hash, as 16 hexadecimal digits.
+    ///
+    /// It is no secret: nobody finds 256 random bits from a part of their hash.
+    public var id: String { Self.id(of: tokenHash) }
+
+    /// The name of a token for operators, see ``id``.
+    ///
+    /// - Parameter tokenHash: The hash of the token.
+    /// - Returns: 16 hexadecimal digits.
+    public static func id(of tokenHash: SecretHash) -> String {
+        tokenHash.bytes.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
     /// Makes a record.
     ///
     /// - Parameters:

@@ -3,6 +3,7 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import OAuthCore
 import ServerStorage
 import StrictJSON
 import TestSupport
@@ -118,6 +119,21 @@ struct AuditTests {
         #expect(kinds == [.userAdded, .clientAdded])
         #expect(events.all[0].subject == account.subject && events.all[0].detail == "uid 1000")
         #expect(events.all[1].clientID == "new")
+    }
+
+    @Test func `a registration token is named when it is made and when it is removed, and then gone`() async throws {
+        let token = try await administration.newRegistrationToken(uses: 3, lifetime: .seconds(60))
+        let stored = try #require(try await administration.registrationTokens().first)
+        #expect(stored.id == StoredRegistrationToken.id(of: SecretHash(of: token.value)))
+        #expect(stored.id.count == 16 && stored.usesLeft == 3 && !token.value.contains(stored.id))
+        try await administration.removeRegistrationToken(stored.id)
+        #expect(kinds == [.registrationTokenAdded, .registrationTokenRemoved])
+        #expect(events.all.allSatisfy { $0.detail == "uid 1000: \(stored.id)" })
+        #expect(try await administration.registrationTokens().isEmpty)
+        let error = await #expect(throws: AuthorizationServerError.self) {
+            try await administration.removeRegistrationToken(stored.id)
+        }
+        #expect(error?.code == .notFound)
     }
 
     @Test func `another password signs every browser out, and apps keep what they were allowed`() async throws {

@@ -160,6 +160,14 @@ extension CountedStorage {
         try await count().register(client, with: tokenHash, at: now)
     }
 
+    func registrationTokens(at now: Timestamp) async throws -> [StoredRegistrationToken] {
+        try await count().registrationTokens(at: now)
+    }
+
+    func removeRegistrationToken(_ tokenHash: SecretHash) async throws -> Bool {
+        try await count().removeRegistrationToken(tokenHash)
+    }
+
     func deleteExpired(at now: Timestamp, limit: Int) async throws -> Int {
         try await count().deleteExpired(at: now, limit: limit)
     }

@@ -79,20 +79,24 @@ enum ClientMetadataOptions {
     }
 
     private static func scope(_ arguments: ParsedArguments, _ settings: ServerSettings) throws -> Scope {
-        let configured = try ServerConfiguration.scopes(settings).map(\.name)
         let asked = arguments.values(scope).flatMap { $0.split(separator: " ").map(String.init) }
-        // Without a configuration file the configured scopes are unknown.
-        if !configured.isEmpty, let unknown = asked.first(where: { !configured.contains($0) }) {
-            throw CommandFailure.usage(
-                "the scope '\(unknown)' is not configured",
-                hint: "configured are \(configured.joined(separator: ", "))"
-            )
-        }
+        try refuseUnknown(asked, settings)
         do {
             return try Scope(asked)
         } catch {
             throw CommandFailure.usage("--scope: \(error.reason)")
         }
+    }
+
+    /// Refuses a scope that the server does not have, as far as the settings say which it has.
+    static func refuseUnknown(_ asked: [String], _ settings: ServerSettings) throws {
+        let configured = try ServerConfiguration.scopes(settings).map(\.name)
+        // Without a configuration file the configured scopes are unknown.
+        guard !configured.isEmpty, let unknown = asked.first(where: { !configured.contains($0) }) else { return }
+        throw CommandFailure.usage(
+            "the scope '\(SafeText.of(unknown))' is not configured",
+            hint: "configured are \(configured.joined(separator: ", "))"
+        )
     }
 
     private static func type(_ arguments: ParsedArguments) throws -> ApplicationType? {

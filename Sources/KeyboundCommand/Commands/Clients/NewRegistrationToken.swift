@@ -25,7 +25,8 @@ enum NewRegistrationToken: Command {
         "let apps register themselves",
         details: [
             "Prints a token that an app sends to the registration endpoint (RFC 7591) to become a client. Only its "
-                + "hash is stored, so it is shown only once."
+                + "hash is stored, so it is shown only once. keybound client registration-token list shows which tokens "
+                + "there are, and remove takes one back."
         ],
         options: OperatorCommand.options + [uses, lifetime, scope, bearerTokens, .json],
         examples: [
@@ -48,25 +49,30 @@ enum NewRegistrationToken: Command {
             throw CommandFailure.usage("--lifetime is not a duration", hint: "write 90s, 5m, 8h or 30d")
         }
         let policy = RegistrationTokenPolicy(
-            scope: try arguments.value(scope).map { try scopeValue($0) },
+            scope: try arguments.value(scope).map { try scopeValue($0, settings) },
             allowsBearerTokens: arguments.has(bearerTokens)
         )
         let token = try await OperatorCommand.administering(settings, console) { administration in
             try await administration.newRegistrationToken(uses: count, lifetime: duration, policy: policy)
         }
+        let id = StoredRegistrationToken.id(of: SecretHash(of: token.value))
         if arguments.has(.json) {
-            console.printJSON(["initial_access_token": .string(token.value)])
+            console.printJSON(["initial_access_token": .string(token.value), "registration_token_id": .string(id)])
         } else {
             console.print(token.value)
+            console.note("to take it back: keybound client registration-token remove \(id)")
         }
     }
 
-    private static func scopeValue(_ text: String) throws -> Scope {
+    private static func scopeValue(_ text: String, _ settings: ServerSettings) throws -> Scope {
+        let scope: Scope
         do {
-            return try Scope(parsing: text)
+            scope = try Scope(parsing: text)
         } catch {
             throw CommandFailure.usage("--scope is not a scope", hint: "write words with one space between them")
         }
+        try ClientMetadataOptions.refuseUnknown(scope.tokens, settings)
+        return scope
     }
 }
 #endif
