@@ -38,6 +38,8 @@ public struct AuthorizationServerError: Error, Sendable, CustomStringConvertible
     public let code: Code
     /// What went wrong, for users: one sentence without a final full stop.
     public let reason: String
+    /// The setting at fault, as the configuration file of `keybound serve` names it; `nil` if it is none, or not known.
+    public let setting: String?
     /// The error of a lower layer or of the system that caused this one.
     public let underlying: (any Error)?
 
@@ -46,11 +48,18 @@ public struct AuthorizationServerError: Error, Sendable, CustomStringConvertible
     /// - Parameters:
     ///   - code: What went wrong, for programs.
     ///   - reason: What went wrong, for users; never a secret.
+    ///   - setting: The setting at fault, as the configuration file names it.
     ///   - underlying: The error that caused this one.
-    public init(_ code: Code, _ reason: String, underlying: (any Error)? = nil) {
+    public init(_ code: Code, _ reason: String, setting: String? = nil, underlying: (any Error)? = nil) {
         self.code = code
         self.reason = reason
+        self.setting = setting
         self.underlying = underlying
+    }
+
+    /// A setting that is not acceptable.
+    static func invalid(_ setting: String, _ reason: String) -> Self {
+        Self(.invalidConfiguration, reason, setting: setting)
     }
 
     /// The code and the reason.

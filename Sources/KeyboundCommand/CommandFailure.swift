@@ -18,6 +18,11 @@ struct CommandFailure: Error {
         self.init(exitCode, message, hints: [hint])
     }
 
+    /// The same failure, which names first what it is about.
+    func about(_ subject: String) -> CommandFailure {
+        CommandFailure(exitCode, "\(subject): \(message)", hints: hints)
+    }
+
     /// Invalid arguments: exit code 2.
     static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
         CommandFailure(.usage, message, hints: hint.map { [$0] } ?? [])

@@ -16,6 +16,22 @@ struct SettingNameTests {
         }
     }
 
+    @Test func `every error about a configuration names a setting`() throws {
+        let keys = Set(Setting.all.map(\.key))
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Sources/AuthorizationServer")
+        let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+        var seen = 0
+        while let file = files?.nextObject() as? URL {
+            guard file.pathExtension == "swift" else { continue }
+            for match in try String(contentsOf: file, encoding: .utf8).matches(of: /\.invalid\(\s*"([A-Za-z.]+)"/) {
+                seen += 1
+                #expect(keys.contains(String(match.1)), "\(file.lastPathComponent): \(match.1)")
+            }
+        }
+        #expect(seen > 20)
+    }
+
     @Test func `every option in a text of the command is one of its options`() throws {
         let commands = CommandTable.commands.flatMap { $0.syntax.options.map(\.name) }
         let general = ["--help", "--version", "--config", "--quiet", "--markdown"]

@@ -34,10 +34,7 @@ public struct FirstPartyPolicy: Sendable, Hashable {
 extension ServerConfiguration {
     func validateFirstParty() throws(AuthorizationServerError) {
         guard FirstPartyPolicy.lifetimes.contains(firstParty.sessionLifetime) else {
-            throw AuthorizationServerError(
-                .invalidConfiguration,
-                "a sign-in without a browser takes 30 seconds to 15 minutes"
-            )
+            throw .invalid("authSessionLifetime", "a sign-in without a browser takes 30 seconds to 15 minutes")
         }
     }
 }

@@ -50,19 +50,29 @@ public struct Lifetimes: Sendable, Hashable {
 
     func validate() throws(AuthorizationServerError) {
         let all = [
-            authorizationCode, accessToken, refreshToken, authorizationRequest, session, deviceCode, devicePollInterval,
+            ("authorizationCode", authorizationCode), ("accessToken", accessToken), ("refreshToken", refreshToken),
+            ("authorizationRequest", authorizationRequest), ("session", session), ("deviceCode", deviceCode),
         ]
-        guard all.allSatisfy({ $0 >= .seconds(1) }), refreshGrace >= .zero else {
-            throw AuthorizationServerError(.invalidConfiguration, "every lifetime is at least one second")
+        for (name, lifetime) in all where lifetime < .seconds(1) {
+            throw .invalid("lifetimes.\(name)", "every lifetime is at least one second")
+        }
+        guard devicePollInterval >= .seconds(1) else {
+            throw AuthorizationServerError(
+                .invalidConfiguration,
+                "a device waits at least one second between two requests"
+            )
+        }
+        guard refreshGrace >= .zero else {
+            throw .invalid("lifetimes.refreshGrace", "the grace for a repeated refresh token is not negative")
         }
         guard authorizationCode <= .seconds(60) else {
-            throw AuthorizationServerError(.invalidConfiguration, "a code lives at most 60 seconds (FAPI 2.0)")
+            throw .invalid("lifetimes.authorizationCode", "a code lives at most 60 seconds (FAPI 2.0)")
         }
         guard deviceCode <= .seconds(3600) else {
-            throw AuthorizationServerError(.invalidConfiguration, "the codes of a device live at most an hour")
+            throw .invalid("lifetimes.deviceCode", "the codes of a device live at most an hour")
         }
         guard authorizationRequest < .seconds(600) else {
-            throw AuthorizationServerError(.invalidConfiguration, "a request waits less than 600 seconds (FAPI 2.0)")
+            throw .invalid("lifetimes.authorizationRequest", "a request waits less than 600 seconds (FAPI 2.0)")
         }
     }
 }

@@ -40,14 +40,11 @@ public struct LoginProvider: Sendable {
     func validate(allowingLoopback: Bool) throws(AuthorizationServerError) {
         let isLoopback = loginURL.scheme == "http" && loginURL.isLoopbackIPLiteral && allowingLoopback
         guard loginURL.scheme == "https" || isLoopback, loginURL.fragment == nil, loginURL.userinfo == nil else {
-            throw AuthorizationServerError(
-                .invalidConfiguration,
-                "the login URL must be an https URL without fragment and user information"
-            )
+            throw .invalid("loginURL", "the login URL must be an https URL without fragment and user information")
         }
         guard !keys.keys.isEmpty, !algorithms.isEmpty else {
-            throw AuthorizationServerError(.invalidConfiguration, "a login system has a public key at least")
+            throw .invalid("loginKeys", "a login system has a public key at least")
         }
-        guard contexts.allSatisfy(ServerConfiguration.isContextName) else { throw .contextNameRejected }
+        guard contexts.allSatisfy(ServerConfiguration.isContextName) else { throw .contextNameRejected("loginACR") }
     }
 }

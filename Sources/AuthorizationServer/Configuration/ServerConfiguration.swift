@@ -120,35 +120,36 @@ public struct ServerConfiguration: Sendable {
     public func validate() throws(AuthorizationServerError) {
         let isInsecureLoopback = issuer.scheme == "http" && issuer.isLoopbackIPLiteral && allowsInsecureLoopbackIssuer
         guard issuer.scheme == "https" || isInsecureLoopback, issuer.host != nil else {
-            throw AuthorizationServerError(
-                .invalidConfiguration,
+            throw .invalid(
+                "issuer",
                 "the issuer must be an https URL (RFC 8414 section 2); http is allowed on 127.0.0.1 when asked for by name"
             )
         }
         guard issuer.query == nil, issuer.fragment == nil, issuer.userinfo == nil, !issuer.path.hasSuffix("/") else {
-            throw AuthorizationServerError(
-                .invalidConfiguration,
+            throw .invalid(
+                "issuer",
                 "the issuer has no query, no fragment, no user information and no slash at the end (RFC 8414 section 2)"
             )
         }
         guard !audience.isEmpty, (try? URI(parsing: audience)) != nil else {
-            throw AuthorizationServerError(.invalidConfiguration, "the audience must be an absolute URI (RFC 8707)")
+            throw .invalid("audience", "the audience must be an absolute URI (RFC 8707)")
         }
         guard (try? Scope(scopes.map(\.name))) != nil else {
-            throw AuthorizationServerError(
-                .invalidConfiguration,
+            throw .invalid(
+                "scopes",
                 "the name of a scope is ASCII without space, quotation mark and backslash (RFC 6749 section 3.3)"
             )
         }
-        for algorithms in [clientAssertionAlgorithms, requestObjectAlgorithms] {
+        let lists = [
+            ("clientAssertionAlgorithms", clientAssertionAlgorithms),
+            ("requestObjectAlgorithms", requestObjectAlgorithms),
+        ]
+        for (setting, algorithms) in lists {
             guard !algorithms.isEmpty, algorithms.allSatisfy(SignatureAlgorithm.all.contains) else {
-                throw AuthorizationServerError(
-                    .invalidConfiguration,
-                    "clients sign assertions and requests with a key, such as by ES256"
-                )
+                throw .invalid(setting, "clients sign assertions and requests with a key, such as by ES256")
             }
         }
-        guard Self.isContextName(passwordContext) else { throw .contextNameRejected }
+        guard Self.isContextName(passwordContext) else { throw .contextNameRejected("passwordACR") }
         try loginSystem?.validate(allowingLoopback: allowsInsecureLoopbackIssuer)
         try lifetimes.validate()
         try validateResources()
@@ -172,8 +173,7 @@ public struct ServerConfiguration: Sendable {
 }
 
 extension AuthorizationServerError {
-    static let contextNameRejected = Self(
-        .invalidConfiguration,
-        "the name of a way to sign in (acr) has 1 to 256 visible ASCII characters"
-    )
+    static func contextNameRejected(_ setting: String) -> Self {
+        .invalid(setting, "the name of a way to sign in (acr) has 1 to 256 visible ASCII characters")
+    }
 }

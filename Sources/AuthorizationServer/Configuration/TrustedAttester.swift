@@ -77,7 +77,7 @@ public struct TrustedAttester: Sendable, Hashable {
     }
 
     fileprivate static func refusal(_ reason: String) -> AuthorizationServerError {
-        AuthorizationServerError(.invalidConfiguration, reason)
+        .invalid("attesters", reason)
     }
 }
 

@@ -41,29 +41,26 @@ extension ServerConfiguration {
         let rules = unregisteredClients
         guard rules.lifetime * 9 / 10 >= lifetimes.refreshToken || !(rules.isRegistrationOpen || rules.documents.isOn)
         else {
-            throw AuthorizationServerError(
-                .invalidConfiguration,
+            throw .invalid(
+                "unregisteredClients.lifetime",
                 "a client that nobody registered is kept at least a tenth longer than a refresh token is valid"
             )
         }
         guard (rules.scope ?? .empty).isSubset(of: existingScope) else {
-            throw AuthorizationServerError(
-                .invalidConfiguration,
-                "a scope of clients that nobody registered does not exist"
-            )
+            throw .invalid("unregisteredClients.scopes", "a scope of clients that nobody registered does not exist")
         }
         if case .hosts(let hosts) = rules.documents {
             guard !hosts.isEmpty, hosts.allSatisfy(Self.isHost) else {
-                throw AuthorizationServerError(
-                    .invalidConfiguration,
+                throw .invalid(
+                    "unregisteredClients.documents",
                     "the hosts of metadata documents are names in lower case, such as app.example, without a port"
                 )
             }
         }
         guard !rules.allowsInsecureLoopbackDocuments || (allowsInsecureLoopbackIssuer && issuer.isLoopbackIPLiteral)
         else {
-            throw AuthorizationServerError(
-                .invalidConfiguration,
+            throw .invalid(
+                "unregisteredClients.allowInsecureLoopbackDocuments",
                 "only a server on a loopback address fetches metadata documents from there "
                     + "(draft-ietf-oauth-client-id-metadata-document-02 section 8.6)"
             )

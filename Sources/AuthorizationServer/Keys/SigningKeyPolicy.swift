@@ -41,20 +41,14 @@ public struct SigningKeyPolicy: Sendable, Hashable {
     ///   rule.
     public func validate(tokenLifetime: Duration) throws(AuthorizationServerError) {
         guard publication >= .seconds(2) else {
-            throw AuthorizationServerError(
-                .invalidConfiguration,
-                "a key is published at least two seconds before it signs"
-            )
+            throw .invalid("keys.publication", "a key is published at least two seconds before it signs")
         }
         guard rotation >= publication * 2 else {
-            throw AuthorizationServerError(
-                .invalidConfiguration,
-                "a key signs at least twice as long as it is published before"
-            )
+            throw .invalid("keys.rotation", "a key signs at least twice as long as it is published before")
         }
         guard rotation * Self.mostRetiredKeys >= tokenLifetime else {
-            throw AuthorizationServerError(
-                .invalidConfiguration,
+            throw .invalid(
+                "keys.rotation",
                 "a key signs at least a sixteenth of the time that access tokens and sessions live: the set of keys would grow"
             )
         }

@@ -12,16 +12,13 @@ extension ServerConfiguration {
     func validateDetailTypes() throws(AuthorizationServerError) {
         let names = authorizationDetailTypes.map(\.type)
         guard Set(names).count == names.count, !names.contains("") else {
-            throw AuthorizationServerError(
-                .invalidConfiguration,
-                "a type of authorization details has a name and is described once"
-            )
+            throw .invalid("authorizationDetails", "a type of authorization details has a name and is described once")
         }
         for type in authorizationDetailTypes {
             let fields = type.fields.map(\.name)
             guard Set(fields).count == fields.count, !fields.contains("type"), !fields.contains("") else {
-                throw AuthorizationServerError(
-                    .invalidConfiguration,
+                throw .invalid(
+                    "authorizationDetails",
                     "a member of authorization details has a name other than 'type' and is described once"
                 )
             }

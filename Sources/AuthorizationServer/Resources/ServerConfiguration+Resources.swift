@@ -39,22 +39,22 @@ extension ServerConfiguration {
 
     func validateResources() throws(AuthorizationServerError) {
         guard Set(resources.map(\.address)).count == resources.count else {
-            throw AuthorizationServerError(.invalidConfiguration, "an API is described once")
+            throw .invalid("resources", "an API is described once")
         }
         for resource in resources {
             guard let uri = try? URI(parsing: resource.address), uri.fragment == nil else {
-                throw AuthorizationServerError(
-                    .invalidConfiguration,
+                throw .invalid(
+                    "resources",
                     "the address of an API is an absolute URI without fragment (RFC 8707 section 2)"
                 )
             }
             guard resource.scopes.allSatisfy(existingScope.contains) else {
-                throw AuthorizationServerError(.invalidConfiguration, "a scope of an API does not exist")
+                throw .invalid("resources", "a scope of an API does not exist")
             }
             let lifetime = resource.accessTokenLifetime ?? lifetimes.accessToken
             guard lifetime >= .seconds(1), lifetime <= lifetimes.accessToken else {
-                throw AuthorizationServerError(
-                    .invalidConfiguration,
+                throw .invalid(
+                    "resources",
                     "tokens of an API are valid for a second at least, and no longer than access tokens are at most"
                 )
             }

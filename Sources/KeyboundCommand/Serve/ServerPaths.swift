@@ -19,7 +19,7 @@ struct ServerPaths: Sendable {
         #if os(Linux)
         guard isDatabaseShared || !database.contains(text: "://") else {
             throw CommandFailure.usage(
-                "the database is neither the path of a file nor an address that begins with postgresql://",
+                "\(settings.place(of: .database)) is neither the path of a file nor an address that begins with postgresql://",
                 hint: "other databases are not supported"
             )
         }

@@ -22,7 +22,7 @@ final class AuditLog: AuditSink {
         case nil, "none": return nil
         case "stderr": self.init(LineWriter { StandardStream.error.write($0) })
         case .some(let path):
-            let file = try AppendedFile(path)
+            let file = try settings.naming(.auditLog) { try AppendedFile(path) }
             self.init(
                 LineWriter { lines in
                     do {

@@ -77,7 +77,7 @@ struct ConfigurationFile {
         case (.list, .array(let array)) where array.allSatisfy({ $0.stringValue != nil }):
             return array.compactMap(\.stringValue)
         default:
-            throw CommandFailure.usage("'\(setting.key)' in \(path) must be a \(setting.kind.description)")
+            throw CommandFailure.usage("'\(setting.key)' in \(path) must be \(setting.kind.demand)")
         }
     }
 
@@ -87,7 +87,7 @@ struct ConfigurationFile {
         case .string(let text): return "\(member.name)=\(text)"
         default:
             throw CommandFailure.usage(
-                "the scope '\(member.name)' in \(path) needs a string that describes it, or null"
+                "'scopes' in \(path): the scope '\(member.name)' needs a string that describes it, or null"
             )
         }
     }

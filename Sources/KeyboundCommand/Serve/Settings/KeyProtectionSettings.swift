@@ -74,13 +74,15 @@ struct KeyProtectionSettings: Sendable {
                 hint: "keep one of them"
             )
         }
-        if let path = settings.text(.keyCredentialFile) { try InputFile.checkSecret(path) }
+        if let path = settings.text(.keyCredentialFile) {
+            try settings.naming(.keyCredentialFile) { try InputFile.checkSecret(path) }
+        }
         return !places.isEmpty
     }
 
     private static func credential(_ settings: ServerSettings) throws -> (bytes: [UInt8], source: String) {
         if let path = settings.text(.keyCredentialFile) {
-            return (try read(path), "the credential in \(path)")
+            return (try settings.naming(.keyCredentialFile) { try read(path) }, "the credential in \(path)")
         }
         if let number = settings.text(.keyCredentialDescriptor) {
             let place = settings.place(of: .keyCredentialDescriptor)

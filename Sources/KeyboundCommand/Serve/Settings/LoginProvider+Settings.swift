@@ -28,7 +28,7 @@ extension LoginProvider {
                 hint: "the login system signs its responses: a JWK set with its public keys is needed to verify them"
             )
         }
-        let content = try InputFile.read(path, limit: 1 << 16)
+        let content = try settings.content(of: .loginKeys, at: path, limit: 1 << 16)
         guard let object = try? JSONValue(parsing: content).objectValue, let keys = try? JWKSet(parsing: object) else {
             throw CommandFailure.usage(
                 "\(settings.place(of: .loginKeys)) names a file that is not a JWK set",

@@ -12,7 +12,7 @@ extension ServerConfiguration {
         do {
             try validate()
         } catch {
-            throw CommandFailure.usage(error.reason, hint: Self.hint(for: issuer))
+            throw settings.failure(error, hint: Self.hint(for: issuer))
         }
     }
 

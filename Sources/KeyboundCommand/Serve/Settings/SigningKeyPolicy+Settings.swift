@@ -13,7 +13,7 @@ extension SigningKeyPolicy {
         do {
             try validate(tokenLifetime: try Lifetimes(settings).signedTokens)
         } catch let error as AuthorizationServerError {
-            throw CommandFailure.usage(error.reason, hint: "--key-rotation and --key-publication")
+            throw settings.failure(error, hint: "--key-rotation and --key-publication")
         }
     }
 }

@@ -60,6 +60,15 @@ struct DescribedEntry {
         return texts
     }
 
+    /// Works with what the entry says; an error begins with where it is.
+    func naming<Value>(_ work: () throws -> Value) throws -> Value {
+        do {
+            return try work()
+        } catch {
+            throw CommandFailure(describing: error).about("\(place): \(SafeText.of(name))")
+        }
+    }
+
     func failure(_ what: String, known: [String] = []) -> CommandFailure {
         CommandFailure.usage(
             "\(place): \(SafeText.of(name)) \(what)",

@@ -28,6 +28,15 @@ struct Setting: Sendable, Hashable {
             case .descriptions: "object of objects"
             }
         }
+
+        /// The JSON type with its article, for messages.
+        var demand: String {
+            switch self {
+            case .flag: description
+            case .scopes, .list, .descriptions: "an \(description)"
+            case .text, .number, .duration: "a \(description)"
+            }
+        }
     }
 
     /// The key in the configuration file, with a dot for a member of an object.
