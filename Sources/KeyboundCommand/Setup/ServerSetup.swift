@@ -51,7 +51,8 @@ struct ServerSetup: Sendable {
         self.owner = owner
         if InputFile.exists(at: path) {
             var named = ParsedArguments(Serve.syntax)
-            named.add(ServerSettings.configuration, path)
+            // From the root on, so that the paths in it are as well.
+            named.add(ServerSettings.configuration, self.path)
             settings = try ServerSettings(named, optionsFor: [])
             try Self.requireAgreement(arguments, settings, path)
             document = nil

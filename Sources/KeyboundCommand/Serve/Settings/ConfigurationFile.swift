@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
 import StrictJSON
 
 /// The configuration file: a JSON object.
 ///
-/// Unknown keys are errors.
+/// Unknown keys are errors. A path that does not begin with `/` is in the folder of the file, so that the server, which
+/// may be started anywhere, and every command of an operator use the same files.
 struct ConfigurationFile {
+    /// The members of described entries that are paths.
+    private static let pathMembers: [Setting: String] = [.attesters: "jwks"]
+
     private let path: String
     private let document: JSONObject
+    /// The folder of the file, without the slash at its end; `nil` for the working directory.
+    private let folder: String?
 
     init(_ path: String) throws {
         self.path = path
+        folder = Self.folder(of: path)
         let bytes = try InputFile.read(path)
         let value: JSONValue
         do {
@@ -66,6 +74,7 @@ struct ConfigurationFile {
 
     private func values(of value: JSONValue, _ setting: Setting) throws -> [String] {
         switch (setting.kind, value) {
+        case (.path(let words), .string(let text)): return [words.contains(text) ? text : absolute(text)]
         case (.text, .string(let text)), (.duration, .string(let text)): return [text]
         case (.number, .number(let number)), (.duration, .number(let number)): return [number.literal]
         // A limit that can be turned off.
@@ -73,12 +82,37 @@ struct ConfigurationFile {
         case (.flag, .bool(let flag)): return [flag ? "true" : "false"]
         case (.scopes, .object(let scopes)): return try scopes.members.map(scope)
         case (.descriptions, .object(let entries)) where entries.members.allSatisfy({ $0.value.objectValue != nil }):
-            return entries.members.map { $0.name + "=" + String(decoding: $0.value.encoded(), as: UTF8.self) }
+            return entries.members.map { member in
+                let value = described(member.value, setting)
+                return member.name + "=" + String(decoding: value.encoded(), as: UTF8.self)
+            }
         case (.list, .array(let array)) where array.allSatisfy({ $0.stringValue != nil }):
             return array.compactMap(\.stringValue)
         default:
             throw CommandFailure.usage("'\(setting.key)' in \(path) must be \(setting.kind.demand)")
         }
+    }
+
+    /// What describes an entry, with the path in it as one of the folder of the file.
+    private func described(_ value: JSONValue, _ setting: Setting) -> JSONValue {
+        guard let name = Self.pathMembers[setting], var object = value.objectValue,
+            let text = object[name]?.stringValue
+        else { return value }
+        object[name] = .string(absolute(text))
+        return .object(object)
+    }
+
+    /// A path, wherever the command runs; the address of a database is none.
+    private func absolute(_ text: String) -> String {
+        guard let folder, !text.isEmpty, !text.hasPrefix("/"), !text.contains(text: "://") else { return text }
+        return folder + "/" + text
+    }
+
+    /// What a shell passes on has no folder (`-`, `/dev/fd/63`): paths in it are those of the working directory.
+    private static func folder(of path: String) -> String? {
+        guard path != "-", !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/"), let slash = path.lastIndex(of: "/")
+        else { return nil }
+        return String(path[..<slash])
     }
 
     private func scope(_ member: JSONObject.Member) throws -> String {

@@ -6,6 +6,9 @@ enum ConfigurationReference {
         "An option overrides the environment variable, which overrides the configuration file. An unknown key is an "
             + "error. Durations are written 90s, 5m, 8h or 30d. --config or $KEYBOUND_CONFIG names the file. In "
             + "$KEYBOUND_SCOPE, put each scope on its own line.",
+        "A path in the configuration file that does not begin with / is in the folder of that file, wherever the server "
+            + "or a command is started; in options and variables it is in the working directory. keybound init writes "
+            + "paths that begin with /.",
         "Two things must be set: the issuer, and how the signing key is protected: by a credential of 32 random bytes "
             + "that is stored apart from the key, or, with unencryptedKeyFile, not at all.",
     ]

@@ -44,7 +44,7 @@ extension Setting {
     )
     static let dataDirectory = Setting(
         "dataDirectory",
-        .text,
+        .path(),
         option: "--data-directory",
         "DIRECTORY",
         standard: "$STATE_DIRECTORY of systemd, or else ~/.local/state/keybound/server",
@@ -52,7 +52,7 @@ extension Setting {
     )
     static let database = Setting(
         "database",
-        .text,
+        .path(),
         option: "--database",
         "DATABASE",
         standard: "keybound.db in the data directory",
@@ -61,7 +61,7 @@ extension Setting {
     )
     static let keyDirectory = Setting(
         "keyDirectory",
-        .text,
+        .path(),
         option: "--key-directory",
         "DIRECTORY",
         standard: "keys in the data directory",
@@ -77,7 +77,7 @@ extension Setting {
     )
     static let keyCredentialFile = Setting(
         "keyCredentialFile",
-        .text,
+        .path(),
         option: "--key-credential-file",
         "FILE",
         standard: "none",

@@ -119,7 +119,7 @@ extension Setting {
     )
     static let auditLog = Setting(
         "auditLog",
-        .text,
+        .path(or: ["stderr", "none"]),
         option: "--audit-log",
         "FILE",
         standard: "none",
@@ -143,7 +143,7 @@ extension Setting {
     )
     static let signatureLanes = Setting(
         "signatureLanes",
-        .text,
+        .path(or: ["off"]),
         option: "--signature-lanes",
         "FOLDER",
         standard: "the library path",

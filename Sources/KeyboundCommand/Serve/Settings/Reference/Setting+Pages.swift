@@ -27,7 +27,7 @@ extension Setting {
     )
     static let loginKeys = Setting(
         "loginKeys",
-        .text,
+        .path(),
         option: "--login-keys",
         "FILE",
         standard: "none",

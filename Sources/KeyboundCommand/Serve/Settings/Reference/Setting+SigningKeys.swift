@@ -11,7 +11,7 @@ extension Setting {
     )
     static let signingKeysPINFile = Setting(
         "keys.pinFile",
-        .text,
+        .path(),
         option: "--signing-keys-pin-file",
         "FILE",
         standard: "pin-source of the URI",

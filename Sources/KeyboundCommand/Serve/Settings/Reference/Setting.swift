@@ -5,6 +5,9 @@ struct Setting: Sendable, Hashable {
     /// What a value looks like in the configuration file.
     enum Kind: Sendable, Hashable {
         case text
+        /// A file or a folder: one in a configuration file that does not begin with `/` is in the folder of that file; or
+        /// one of these words.
+        case path(or: [String] = [])
         case number
         case flag
         /// A text such as `5m`, or a number of seconds.
@@ -19,7 +22,7 @@ struct Setting: Sendable, Hashable {
         /// The JSON type, for the reference.
         var description: String {
             switch self {
-            case .text: "string"
+            case .text, .path: "string"
             case .number: "number"
             case .flag: "true or false"
             case .duration: "string such as \"5m\", or seconds"
@@ -34,7 +37,7 @@ struct Setting: Sendable, Hashable {
             switch self {
             case .flag: description
             case .scopes, .list, .descriptions: "an \(description)"
-            case .text, .number, .duration: "a \(description)"
+            case .text, .path, .number, .duration: "a \(description)"
             }
         }
     }
