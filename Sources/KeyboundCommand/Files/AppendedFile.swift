@@ -33,7 +33,14 @@ final class AppendedFile: Sendable {
 
     private static func open(_ path: String) throws -> CInt {
         let descriptor = unsafe Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw SystemFailure.failure("cannot write \(path)") }
+        guard descriptor >= 0 else {
+            let failure = SystemFailure.failure("cannot write \(path)")
+            throw CommandFailure(
+                failure.exitCode,
+                failure.message,
+                hints: FileHindrance.hints(for: path, isPrivate: true)
+            )
+        }
         return descriptor
     }
 }

@@ -44,7 +44,7 @@ enum InputFile {
         do {
             try FileAccess.ownerAndReadingGroup.check(try file.status(), path)
         } catch {
-            throw CommandFailure(.failure, error.reason)
+            throw failure(error, path, .failure)
         }
         return try read(descriptor: file.number, named: path, limit: limit)
     }
@@ -72,14 +72,25 @@ enum InputFile {
             guard let status = try FileAccess.status(of: path) else { return }
             try access.check(status, path)
         } catch {
-            throw CommandFailure(exitCode, error.reason)
+            throw failure(error, path, exitCode)
         }
     }
 
-    /// Why a file cannot be opened: call it right after the failed call.
+    /// A file of another user needs another user to run the command, not another owner.
+    private static func failure(_ error: FileError, _ path: String, _ exitCode: ExitCode) -> CommandFailure {
+        guard let hindrance = FileHindrance(path, isPrivate: true) else {
+            return CommandFailure(exitCode, error.reason)
+        }
+        return CommandFailure(exitCode, "cannot use \(path): \(hindrance.reason)", hint: hindrance.remedy)
+    }
+
+    /// Why a file cannot be opened: call it right after the failed call. Says whose the file is, if it is
+    /// another user's.
     private static func failure(toOpen path: String, isSecret: Bool) -> CommandFailure {
         let failure = SystemFailure.failure("cannot read \(path)", .failure)
-        guard isSecret, mayBeSecret(path) else { return failure }
+        guard isSecret, mayBeSecret(path) else {
+            return CommandFailure(failure.exitCode, failure.message, hints: FileHindrance.hints(for: path))
+        }
         return CommandFailure(
             .failure,
             "there is no file of this name, which is not repeated here: it may be the secret itself",

@@ -48,8 +48,19 @@ struct ServerPaths: Sendable {
         return try StateDirectory.path() + "/server"
     }
 
+    /// Rejects the database of another user, before anything is made beside it that this one could not use.
+    func requireOwnDatabase() throws {
+        guard !isDatabaseShared, let hindrance = FileHindrance(database, isPrivate: true) else { return }
+        throw CommandFailure(
+            .unavailable,
+            "cannot use the database \(SafeText.of(database)): \(hindrance.reason)",
+            hint: hindrance.remedy
+        )
+    }
+
     /// Creates the directory of the database; the key store creates its own.
     func makeDirectories() throws {
+        try requireOwnDatabase()
         for path in (isDatabaseShared ? [] : [database]) + [keyDirectory] {
             guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { continue }
             try PrivateDirectory.makeWithParents(at: String(path[..<slash]))

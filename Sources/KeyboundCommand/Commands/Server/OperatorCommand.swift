@@ -41,6 +41,8 @@ enum OperatorCommand {
         mustExist: Bool,
         _ work: (any AuthorizationStorage, AuditLog?) async throws -> Result
     ) async throws -> Result {
+        // Before the audit log, which another user could make and the server not write.
+        try ServerPaths(settings).requireOwnDatabase()
         let audit = try AuditLog(settings) { console.warn($0) }
         do {
             let result = try await withStorage(settings, mustExist: mustExist) { try await work($0, audit) }

@@ -91,6 +91,7 @@ enum Serve: Command {
         if report.isValid {
             try checkWhatCannotStart(settings, console)
             let places = try ServerPaths(settings)
+            try places.requireOwnDatabase()
             if !places.isDatabaseShared { try checkAccess(to: places.database) }
         }
         if arguments.has(.json) {

@@ -29,6 +29,7 @@ extension DoctorCheck {
 
     static let databaseAccess = DoctorCheck(.files, "database") { context in
         guard let file = try context.databaseFile else { return [] }
+        try context.paths?.requireOwnDatabase()
         try SQLiteAuthorizationStorage.checkAccess(to: file)
         return [.good("\(SafeText.of(file)) is closed to others")]
     }
