@@ -5,6 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import KeyboundCommand
+
 /// From an empty directory to a server that signs somebody in.
 @Suite("keybound init")
 struct InitializeServerTests {
@@ -143,6 +145,48 @@ struct InitializeServerTests {
         #expect(!made.output.contains("horse"), "a password is not shown")
         let users = try await KeyboundProcess.run(["user", "list", "--config", "keybound.json"], in: directory)
         #expect(users.output.contains("ada"))
+    }
+
+    @Test func `after a mistake at the terminal it says what is wrong, and asks again`() async throws {
+        let good = "correct horse battery staple"
+        let answers = [
+            ["Issuer", "example"], ["Issuer", "ftp://auth.example.com"], ["Issuer", issuer], ["first user", "ada"],
+            ["New password of ada: ", "short"], ["New password of ada again: ", "short"],
+            ["New password of ada: ", good], ["New password of ada again: ", good + "r"],
+            ["New password of ada: ", good], ["New password of ada again: ", good], ["first app", "tool"],
+        ]
+        try directory.write(Self.terminal, to: "terminal.py")
+        try directory.write(String(decoding: try JSONEncoder().encode(answers), as: UTF8.self), to: "answers.json")
+        let made = try await KeyboundProcess.run(
+            ["init"] + places,
+            in: directory,
+            through: "exec python3 terminal.py \"$@\""
+        )
+        #expect(made.status == 0, Comment(rawValue: made.output))
+        for reason in ["not an absolute URL", "must be an https URL", "8 to 1024 bytes", "the two inputs differ"] {
+            #expect(made.output.contains(reason), Comment(rawValue: "\(reason): \(made.output)"))
+        }
+        #expect(made.output.contains("added       the user ada") && made.output.contains("added       the app tool"))
+        #expect(!made.output.contains("horse"), "a password is not shown")
+    }
+
+    @Test func `a user that cannot read the credential is refused before anything is written`() async throws {
+        let nobody = try #require(SystemUser(named: "nobody"))
+        try directory.write("secret", to: "closed")
+        #expect(nobody.obstacle(toReading: directory.path + "/closed") != nil)
+        #expect(nobody.obstacle(toReading: "/etc/passwd") == nil)
+        #expect(SystemUser(named: "root")?.obstacle(toReading: directory.path + "/closed") == nil)
+        // Only root may name another user.
+        guard getuid() == 0 else { return }
+        try directory.write(Data(repeating: 1, count: 32), to: "key")
+        let refused = try await KeyboundProcess.run(
+            ["init", "--config", "keybound.json", "--data-directory", "data", "--no-questions", "--run-as", "nobody"]
+                + ["--issuer", "https://auth.example.com", "--key-credential-file", "key"],
+            in: directory
+        )
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("the user nobody cannot read the credential"), "\(refused.errors)")
+        #expect(!isThere("keybound.json") && !isThere("data"))
     }
 
     /// Answers each question when it appears, and ends as the command does.

@@ -25,6 +25,39 @@ struct SystemUser: Sendable, Equatable {
         unsafe groupID = entry.pw_gid
     }
 
+    /// What keeps the user from reading a file: the file, or a directory above it; `nil` if nothing does.
+    ///
+    /// A file or directory that is missing keeps nobody from anything. Access lists beyond the mode are not looked at.
+    func obstacle(toReading file: String) -> String? {
+        let groups = self.groups
+        for directory in FileHindrance.directories(above: file) {
+            guard let status = Self.status(of: directory) else { return nil }
+            guard may(0o1, status, groups) else { return directory }
+        }
+        guard let status = Self.status(of: file) else { return nil }
+        return may(0o4, status, groups) ? nil : file
+    }
+
+    private func may(_ right: mode_t, _ status: stat, _ groups: [gid_t]) -> Bool {
+        // No mode keeps root from anything.
+        guard userID != 0 else { return true }
+        if status.st_uid == userID { return status.st_mode & (right << 6) != 0 }
+        return status.st_mode & (groups.contains(status.st_gid) ? right << 3 : right) != 0
+    }
+
+    private static func status(of path: String) -> stat? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? status : nil
+    }
+
+    /// The groups of the user, 64 at most.
+    private var groups: [gid_t] {
+        var count: CInt = 64
+        var groups = [gid_t](repeating: groupID, count: Int(count))
+        _ = unsafe getgrouplist(name, groupID, &groups, &count)
+        return Array(groups.prefix(Int(max(0, count))))
+    }
+
     /// Gives up the rights of root for those of the user, in all threads and for good.
     func become() throws {
         var groups = [gid_t(groupID)]

@@ -27,25 +27,73 @@ struct FirstAccounts: Sendable {
     /// - Throws: ``CommandFailure``, and what ``/AuthorizationServer/ServerAdministration`` throws for a user or an app that
     ///   it would not accept: they are added to a database in memory first.
     init(_ arguments: ParsedArguments, _ setup: ServerSetup, _ questions: SetupQuestions) async throws {
-        let isNew = setup.document != nil
-        let name =
-            try arguments.value(Self.user)
-            ?? (isNew ? questions.ask("Name of the first user (nothing for none)") : nil)
-        credentials = try name.map { ($0, try NewPassword.read(arguments, of: $0)) }
-        let clientID =
-            try arguments.value(Self.client)
-            ?? (isNew ? questions.ask("client_id of the first app, such as notes-cli (nothing for none)") : nil)
-        app = try clientID.map { try Self.app($0, arguments, setup.settings) }
-        let trial = ServerAdministration(storage: MemoryAuthorizationStorage(), audit: nil, operatorName: "nobody")
-        if let (name, password) = credentials { _ = try await trial.addUser(username: name, password: password) }
-        if let app { try await trial.addClient(app) }
+        credentials = try await Self.credentials(arguments, setup, questions)
+        app = try await Self.app(arguments, setup, questions)
+    }
+
+    /// A database in memory, to find out what a server would not accept.
+    private static func trial() -> ServerAdministration {
+        ServerAdministration(storage: MemoryAuthorizationStorage(), audit: nil, operatorName: "nobody")
+    }
+
+    private static func credentials(
+        _ arguments: ParsedArguments,
+        _ setup: ServerSetup,
+        _ questions: SetupQuestions
+    ) async throws -> (name: String, password: String)? {
+        guard let name = try await username(arguments, setup, questions) else { return nil }
+        // What an option names would be the same again.
+        guard !NewPassword.isGiven(arguments) else { return (name, try await password(arguments, of: name)) }
+        return (name, try await questions.repeating { try await password(arguments, of: name) })
+    }
+
+    private static func username(
+        _ arguments: ParsedArguments,
+        _ setup: ServerSetup,
+        _ questions: SetupQuestions
+    ) async throws -> String? {
+        if let name = arguments.value(user) { return name }
+        guard setup.document != nil else { return nil }
+        return try await questions.ask("Name of the first user (nothing for none)") { name in
+            // With a password that is accepted, only the name can be wrong.
+            _ = try await trial().addUser(username: name, password: "correct horse battery staple")
+            return name
+        }
+    }
+
+    private static func password(_ arguments: ParsedArguments, of name: String) async throws -> String {
+        let password = try NewPassword.read(arguments, of: name)
+        _ = try await trial().addUser(username: name, password: password)
+        return password
+    }
+
+    private static func app(
+        _ arguments: ParsedArguments,
+        _ setup: ServerSetup,
+        _ questions: SetupQuestions
+    ) async throws -> RegisteredClient? {
+        if let clientID = arguments.value(client) { return try await checked(clientID, arguments, setup.settings) }
+        guard setup.document != nil else { return nil }
+        return try await questions.ask("client_id of the first app, such as notes-cli (nothing for none)") { clientID in
+            try await checked(clientID, arguments, setup.settings)
+        }
+    }
+
+    private static func checked(
+        _ clientID: String,
+        _ arguments: ParsedArguments,
+        _ settings: ServerSettings
+    ) async throws -> RegisteredClient {
+        let client = try app(named: clientID, arguments, settings)
+        try await trial().addClient(client)
+        return client
     }
 
     /// The client_id of the app.
     var clientID: String? { app?.clientID }
 
     private static func app(
-        _ clientID: String,
+        named clientID: String,
         _ arguments: ParsedArguments,
         _ settings: ServerSettings
     ) throws -> RegisteredClient {

@@ -49,6 +49,7 @@ extension ServerSetup {
     }
 
     private func checkCredential() throws {
+        try checkThatOwnerReadsCredential()
         switch credential {
         case .file(let file) where missingCredential != nil:
             let directory = DoctorPaths.parent(of: file)
@@ -64,6 +65,22 @@ extension ServerSetup {
         case .systemd where missingCredential != nil: try SystemdCredential.check()
         default: break
         }
+    }
+
+    /// The server reads the credential as its own user, and not as the one who sets it up.
+    ///
+    /// A new one gets the right group and mode, but its directory may be closed.
+    private func checkThatOwnerReadsCredential() throws {
+        guard case .file(let file) = credential, let owner, let obstacle = owner.obstacle(toReading: file) else {
+            return
+        }
+        let right = obstacle == file ? "g+r" : "g+x"
+        throw CommandFailure(
+            .failure,
+            "the user \(owner.name) cannot read the credential \(file): \(obstacle) is closed to it",
+            hint: "chgrp \(owner.name) \(obstacle) && chmod \(right) \(obstacle), or name another place with "
+                + "--key-credential-file"
+        )
     }
 
     /// Where the credential of an existing database is looked for, if it is not there; a copy in a file is encrypted for

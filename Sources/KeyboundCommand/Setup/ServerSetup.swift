@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import AuthorizationServer
 import HTTPMessage
 import OAuthSystem
 import PostgreSQLStorage
@@ -44,9 +45,14 @@ struct ServerSetup: Sendable {
     ///   - arguments: The options.
     ///   - path: The configuration file.
     ///   - owner: The user that the server runs as; `nil` for this user.
-    ///   - issuer: Asks for the issuer, if no option says it.
+    ///   - issuer: Asks for the issuer, if no option says it, until one passes the check.
     /// - Throws: ``CommandFailure``, also if there is a configuration that says otherwise than an option.
-    init(_ arguments: ParsedArguments, path: String, owner: SystemUser?, issuer: () throws -> String) throws {
+    init(
+        _ arguments: ParsedArguments,
+        path: String,
+        owner: SystemUser?,
+        issuer: (_ check: (String) throws -> Void) async throws -> String
+    ) async throws {
         self.path = try NewFile.absolute(path)
         self.owner = owner
         if InputFile.exists(at: path) {
@@ -60,7 +66,10 @@ struct ServerSetup: Sendable {
             return
         }
         var values = try Self.values(arguments)
-        if values[.issuer] == nil { values[.issuer] = [try issuer()] }
+        if values[.issuer] == nil {
+            let allowsLoopback = values[.insecureLoopbackIssuer] != nil
+            values[.issuer] = [try await issuer { try Self.check(issuer: $0, allowingLoopback: allowsLoopback) }]
+        }
         // Without TLS nothing stands between clients and the server: it listens where they look for it.
         if values[.listen] == nil, let address = (values[.issuer]?.last).flatMap(Self.loopbackAddress) {
             values[.listen] = [address]
@@ -76,6 +85,21 @@ struct ServerSetup: Sendable {
         settings = try Self.settings(values)
         document = Self.document(values)
         credential = try Self.credential(of: settings, beside: self.path)
+    }
+
+    /// Rejects an issuer with which no server would start, whatever else is set.
+    private static func check(issuer text: String, allowingLoopback: Bool) throws {
+        guard let issuer = try? URI(parsing: text) else {
+            throw CommandFailure.usage("the issuer is not an absolute URL", hint: "such as https://auth.example.com")
+        }
+        var configuration = ServerConfiguration(issuer: issuer, audience: text, scopes: [])
+        configuration.allowsInsecureLoopbackIssuer = allowingLoopback
+        do {
+            try configuration.validate()
+        } catch {
+            let hint = "for an http address of this machine run it with \(Setting.insecureLoopbackIssuer.option.name)"
+            throw CommandFailure.usage(error.reason, hint: issuer.scheme == "http" ? hint : nil)
+        }
     }
 
     /// Host and port of an http issuer on a loopback address.

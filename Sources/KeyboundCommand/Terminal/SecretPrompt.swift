@@ -59,6 +59,13 @@ struct SecretPrompt: ~Copyable {
         return try readLine()
     }
 
+    /// Shows a line.
+    ///
+    /// - Parameter line: The line; pass untrusted text through ``SafeText`` first.
+    func say(_ line: String) {
+        show(line + "\n")
+    }
+
     private func show(_ text: String) {
         try? OutputFile.write(Array(text.utf8), to: descriptor, named: "the terminal")
     }

@@ -16,6 +16,11 @@ enum NewPassword {
 
     static let options = [file, descriptor]
 
+    /// Whether an option says where the password is, so that nobody is asked for it.
+    static func isGiven(_ arguments: ParsedArguments) -> Bool {
+        options.contains { arguments.has($0) }
+    }
+
     static func read(_ arguments: ParsedArguments, of name: String) throws -> String {
         try SecretSource(file: file, descriptor: descriptor, name: "password")
             .text(arguments, question: "New password of \(SafeText.of(name))", isNew: true)

@@ -26,8 +26,8 @@ enum InitializeServer: Command {
         "init",
         "set up a server: configuration, credential, first user and first app",
         details: [
-            "Asks for the issuer, the first user and the first app at the terminal; options answer for scripts. It checks "
-                + "everything first, overwrites nothing, and can be repeated: what is there stays as it is. It ends with "
+            "Asks for the issuer, the first user and the first app at the terminal, and again after a mistake; options answer "
+                + "for scripts. It checks everything first, overwrites nothing, and can be repeated: what is there stays as it is. It ends with "
                 + "the configuration of nginx on standard output, and the next commands on standard error.",
             "Without other options the file has the settings of the package: data in /var/lib/keybound, the server on "
                 + "127.0.0.1:8080, metrics on 127.0.0.1:9090, the scope openid. The credential that encrypts the signing "
@@ -59,12 +59,17 @@ enum InitializeServer: Command {
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let questions = SetupQuestions(isAllowed: !arguments.has(noQuestions))
-        let setup = try ServerSetup(
+        let setup = try await ServerSetup(
             arguments,
             path: arguments.value(file) ?? standardFile,
             owner: try owner(arguments)
-        ) {
-            guard let issuer = try questions.ask("Issuer, the https address that clients will use") else {
+        ) { check in
+            let question = "Issuer, the https address that clients will use"
+            let answer = try await questions.ask(question) { answer in
+                try check(answer)
+                return answer
+            }
+            guard let issuer = answer else {
                 throw CommandFailure.usage(
                     "--issuer is missing",
                     hint: "the public address of the server, such as https://auth.example.com"
