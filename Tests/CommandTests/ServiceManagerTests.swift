@@ -4,6 +4,7 @@
 import Foundation
 import HTTPMessage
 import HTTPServer
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -140,6 +141,52 @@ struct ServiceManagerTests {
         #expect(result.status == 3)
         #expect(result.errors == "keybound: not ready: 503 the server is stopping\n")
         #expect(try await KeyboundProcess.run(["health", "nowhere"], in: directory).status == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func `health finds a server by its configuration, on a socket in the file system too`(
+        isInFileSystem: Bool
+    )
+        async throws
+    {
+        let address = isInFileSystem ? "unix:\(directory.path)/server.sock" : "127.0.0.1:\(FreePort.next())"
+        try configure(listen: address)
+        let server = try KeyboundProcess(["serve", "--config", "keybound.json"], in: directory)
+        _ = try await server.line(beginningWith: "listening")
+        let healthy = try await KeyboundProcess.run(["health", "--config", "keybound.json"], in: directory)
+        #expect(healthy.output == "ready\n", Comment(rawValue: healthy.errors))
+        let url = isInFileSystem ? address : "http://\(address)"
+        #expect(try await KeyboundProcess.run(["health", url], in: directory).status == 0)
+        let both = try await KeyboundProcess.run(["health", url, "--config", "keybound.json"], in: directory)
+        #expect(both.status == 2)
+        server.terminate()
+        _ = await server.result()
+        let gone = try await KeyboundProcess.run(["health", "--config", "keybound.json"], in: directory)
+        #expect(gone.status == 3 && gone.errors.contains(url), Comment(rawValue: gone.errors))
+    }
+
+    @Test func `where health asks`() throws {
+        #expect(try HealthTarget("http://127.0.0.1:8080/x").origin == "http://127.0.0.1:8080")
+        let socket = try HealthTarget("unix:/run/server.sock")
+        #expect(socket.socket == "/run/server.sock" && socket.origin == "http://localhost")
+        #expect(throws: CommandFailure.self) { try HealthTarget("unix:server.sock") }
+        #expect(throws: CommandFailure.self) { try HealthTarget("nowhere") }
+        func target(_ settings: String) throws -> HealthTarget {
+            try directory.write(settings, to: "settings.json")
+            var arguments = ParsedArguments(Serve.syntax)
+            arguments.add(ServerSettings.configuration, directory.path + "/settings.json")
+            return try HealthTarget(ServerSettings(arguments, optionsFor: []))
+        }
+        #expect(try target(#"{ "listen": "0.0.0.0:81" }"#).origin == "http://127.0.0.1:81")
+        #expect(try target(#"{ "listen": "[::]:81" }"#).origin == "http://[::1]:81")
+        #expect(try target("{}").origin == "http://127.0.0.1:8080")
+        let metrics = try target(#"{ "listen": "systemd", "metricsListen": "127.0.0.1:9090" }"#)
+        #expect(metrics.origin == "http://127.0.0.1:9090")
+        #expect(throws: CommandFailure.self) { try target(#"{ "listen": "systemd" }"#) }
+        #expect(throws: CommandFailure.self) { try target(#"{ "listen": "127.0.0.1:0" }"#) }
+        let gateway = try HealthTarget(gateway: ["metricsListen": "127.0.0.1:9091"], file: "gateway.json")
+        #expect(gateway.origin == "http://127.0.0.1:9091")
+        #expect(throws: CommandFailure.self) { try HealthTarget(gateway: [:], file: "gateway.json") }
     }
 
     @Test func `health follows a server on a socket of the network`() async throws {

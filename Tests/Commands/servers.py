@@ -39,6 +39,8 @@ def set_up(reader):
     t("keybound aasa --app ABCDE12345.com.example.app --check https://app.example.com/callback")
     server = t("keybound serve --config /etc/keybound.json", until="listening")
     t('HEALTHCHECK CMD ["/usr/bin/keybound", "health"]', replacing=[('HEALTHCHECK CMD ["/usr/bin/keybound", "health"]', "/usr/bin/keybound health")])
+    t("keybound health --config /etc/keybound/keybound.json", prints="ready")
+    t("keybound health unix:/run/keybound/server.sock", replacing=[("unix:/run/keybound/server.sock", "http://127.0.0.1:8080")], prints="ready")
     t("keybound doctor --config /etc/keybound/keybound.json", prints="https://auth.example.com")
     t("sudo -u keybound keybound doctor --config /etc/keybound/keybound.json", prints="https://auth.example.com")
     t("keybound login https://auth.example.com --client-id notes-cli --scope openid", answers=PASSPHRASES)

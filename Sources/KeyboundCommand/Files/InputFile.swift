@@ -84,8 +84,9 @@ enum InputFile {
         return CommandFailure(exitCode, "cannot use \(path): \(hindrance.reason)", hint: hindrance.remedy)
     }
 
-    /// Why a file cannot be opened: call it right after the failed call. Says whose the file is, if it is
-    /// another user's.
+    /// Why a file cannot be opened: call it right after the failed call.
+    ///
+    /// Says whose the file is, if it is another user's.
     private static func failure(toOpen path: String, isSecret: Bool) -> CommandFailure {
         let failure = SystemFailure.failure("cannot read \(path)", .failure)
         guard isSecret, mayBeSecret(path) else {

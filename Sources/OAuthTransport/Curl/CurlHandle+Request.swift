@@ -16,6 +16,7 @@ extension CurlHandle {
         set(CURLOPT_NOSIGNAL, 1)
         if configuration.addresses == .any {
             setPrivateSockets()
+            if let path = configuration.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
         } else {
             set(CurlAddressGate(configuration.addresses))
         }

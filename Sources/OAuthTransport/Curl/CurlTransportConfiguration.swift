@@ -50,6 +50,9 @@ public struct CurlTransportConfiguration: Sendable, RedactedSecret {
     /// Requests then go over HTTP/1.1, the only version that knows this, and 101 is a response without a body.
     package var allowsProtocolChange = false
 
+    /// The path of a socket in the file system that it connects to, whatever the URL names; `nil` for none.
+    package var unixSocket: String?
+
     /// A proxy would connect in place of this machine, to addresses that were not checked.
     var usedProxy: String? { addresses == .any ? proxy : "" }
 

@@ -34,6 +34,12 @@ struct ListenAddress: Sendable, Hashable {
         self.port = port
     }
 
+    /// An address that is known to be one.
+    init(address: String, port: UInt16) {
+        self.address = address
+        self.port = port
+    }
+
     private static func malformed(_ place: String) -> CommandFailure {
         CommandFailure.usage(
             "\(place) is not an address and a port",

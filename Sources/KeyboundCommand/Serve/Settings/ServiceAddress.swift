@@ -55,6 +55,15 @@ struct ServiceAddress: Sendable, Hashable {
         return address
     }
 
+    /// The path of a socket in the file system; `nil` for another address.
+    var socketPath: String? {
+        guard case .unixSocket(let path, _) = kind else { return nil }
+        return path
+    }
+
+    /// Whether systemd passes the socket on.
+    var isOfSystemd: Bool { kind == .systemd }
+
     /// Whether only programs of this machine can connect; a socket of systemd may be of any kind.
     var isLocal: Bool {
         switch kind {
