@@ -5,6 +5,7 @@ import JOSE
 import OAuthSystem
 import StrictJSON
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import KeyboundCommand
@@ -50,6 +51,32 @@ struct LineWriterTests {
         await writer.flush()
         #expect(output.text.split(separator: "\n").count + writer.lostLines >= 1000)
         #expect(output.text.utf8.count <= 2100)
+    }
+
+    @Test(arguments: [true, false]) func `a line of text has the time first, unless somebody adds it`(
+        addsTimes: Bool
+    ) async {
+        let (output, clock) = (Output(), FixedClock(secondsSince1970: 1_562_262_616))
+        let log = ServerLog(
+            format: .text,
+            level: .notice,
+            clock: clock,
+            addsTimes: addsTimes,
+            writer: LineWriter(output: output.add)
+        )
+        log.notice("one")
+        clock.advance(by: .seconds(1))
+        log.warn("two")
+        log.event(.notice, "refused", text: "three", [:])
+        await log.writer.flush()
+        let times = ["2019-07-04T17:50:16Z ", "2019-07-04T17:50:17Z ", "2019-07-04T17:50:17Z "]
+        let lines = zip(times, ["one", "warning: two", "three"]).map { (addsTimes ? $0 : "") + $1 + "\n" }
+        #expect(output.text == lines.joined())
+    }
+
+    @Test func `only the stream that $JOURNAL_STREAM names is the journal's`() {
+        #expect(!StandardStream.error.isTakenByJournal(nil))
+        #expect(!StandardStream.error.isTakenByJournal("1:0"))
     }
 
     @Test func `a JSON line has the time first, to the millisecond`() {

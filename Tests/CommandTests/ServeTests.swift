@@ -27,8 +27,20 @@ struct ServeTests {
         let result = await server.stop()
         #expect(result.status == 0)
         #expect(result.errors.contains("SIGTERM: finishing the requests in progress, for at most 10s"))
-        #expect(result.errors.hasSuffix("stopped\n"))
+        #expect(result.errors.hasSuffix("Z stopped\n"))
         #expect(!result.errors.contains("warning"))
+    }
+
+    @Test func `the journal adds the time to a line itself`() async throws {
+        let directory = try TemporaryDirectory()
+        let server = try await ServedIssuer(
+            in: directory,
+            options: ["--unencrypted-key-file"],
+            through: #"export JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2); exec "$@""#
+        )
+        let errors = await server.stop().errors
+        #expect(errors.hasSuffix("\nstopped\n"), "\(errors)")
+        #expect(errors.hasPrefix("warning: the signing key") || errors.contains("\nwarning: the signing key"))
     }
 
     @Test func `says one fact a line, and that a key is in clear`() async throws {

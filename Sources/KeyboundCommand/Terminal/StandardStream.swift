@@ -25,6 +25,17 @@ struct StandardStream: Sendable {
         return SystemFailure.failure("cannot write standard output", .unavailable)
     }
 
+    /// Whether the journal of systemd takes the lines, and adds the time to each (systemd.exec(5)).
+    ///
+    /// - Parameter name: What `$JOURNAL_STREAM` says: the device and the inode of the stream. A program may have been given
+    ///   another one since.
+    /// - Returns: Whether that is this stream.
+    func isTakenByJournal(_ name: String? = ProcessEnvironment.value("JOURNAL_STREAM")) -> Bool {
+        var status = stat()
+        guard let name, unsafe fstat(descriptor, &status) == 0 else { return false }
+        return name == "\(status.st_dev):\(status.st_ino)"
+    }
+
     /// Whether it is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 

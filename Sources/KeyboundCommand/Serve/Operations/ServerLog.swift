@@ -9,17 +9,21 @@ final class ServerLog: Sendable {
     private let format: LogFormat
     private let level: LogLevel
     private let clock: any WallClock
+    /// Whether a line of text begins with the time; JSON always has it.
+    private let addsTimes: Bool
     let writer: LineWriter
 
     init(
         format: LogFormat,
         level: LogLevel,
         clock: any WallClock = SystemWallClock(),
+        addsTimes: Bool = !StandardStream.error.isTakenByJournal(),
         writer: LineWriter = LineWriter { StandardStream.error.write($0) }
     ) {
         self.format = format
         self.level = level
         self.clock = clock
+        self.addsTimes = addsTimes
         self.writer = writer
     }
 
@@ -43,7 +47,7 @@ final class ServerLog: Sendable {
     func request(_ request: CompletedRequest) {
         guard level >= .info else { return }
         switch format {
-        case .text: writer.write(Array("\(TimeText.text(of: clock.now())) \(request.text)".utf8))
+        case .text: write(line: request.text)
         case .json: write(.info, "request", request.json)
         }
     }
@@ -54,8 +58,7 @@ final class ServerLog: Sendable {
         let address = request.peerAddress ?? "-"
         switch format {
         case .text:
-            let line = "\(TimeText.text(of: clock.now())) refused \(request.status) \(address) \(request.reason)"
-            writer.write(Array(line.utf8))
+            write(line: "refused \(request.status) \(address) \(request.reason)")
         case .json:
             var members: JSONObject = [
                 "status": .number(JSONNumber(Int64(request.status))), "reason": .string(request.reason),
@@ -74,7 +77,7 @@ final class ServerLog: Sendable {
     ) {
         guard level <= self.level else { return }
         switch format {
-        case .text: writer.write(Array("\(TimeText.text(of: clock.now())) \(SafeText.of(text()))".utf8))
+        case .text: write(line: SafeText.of(text()))
         case .json: write(level, message, members())
         }
     }
@@ -82,9 +85,14 @@ final class ServerLog: Sendable {
     private func write(_ level: LogLevel, _ message: String) {
         guard level <= self.level else { return }
         switch format {
-        case .text: writer.write(Array(((level == .warning ? "warning: " : "") + SafeText.of(message)).utf8))
+        case .text: write(line: (level == .warning ? "warning: " : "") + SafeText.of(message))
         case .json: write(level, message, [:])
         }
+    }
+
+    private func write(line: String) {
+        let time = addsTimes ? TimeText.text(of: clock.now()) + " " : ""
+        writer.write(Array((time + line).utf8))
     }
 
     private func write(_ level: LogLevel, _ message: String, _ members: JSONObject) {
