@@ -17,7 +17,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     var meaning: String {
         switch self {
         case .success: "success"
-        case .failure: "it failed, was rejected, or is not valid; retrying will not help"
+        case .failure: "it failed, was rejected, is not valid, or what you named does not exist; retrying will not help"
         case .usage: "the arguments or the configuration are wrong"
         case .unavailable: "a server, file, port or database cannot be reached or written at the moment"
         case .signInNeeded: "no account is signed in, or the session has ended: run keybound login"

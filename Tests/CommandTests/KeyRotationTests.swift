@@ -114,7 +114,9 @@ struct KeyRotationTests {
         #expect(try await keys().map(\.kid) == before)
         #expect(try await run(["keys", "server", "rotate", "--now"]).status == 5)
         let shown = try await run(["keys", "server", "show", "--json", "--"] + before)
-        let jwk = try JSONValue(parsing: Array(shown.output.utf8)).objectValue?["jwk"]?.objectValue
+        let object = try JSONValue(parsing: Array(shown.output.utf8)).objectValue
+        #expect(object?["since"]?.integerValue != nil, "times are numbers of seconds, as in all results")
+        let jwk = object?["jwk"]?.objectValue
         #expect(Set(jwk?.members.map(\.name) ?? []) == ["kty", "crv", "x", "y", "kid", "use", "alg"])
         #expect(jwk?["kid"]?.stringValue == before.first)
     }

@@ -33,9 +33,9 @@ extension ServerAdministration {
     ///   - dryRun: Whether to check the change only.
     ///   - change: Makes the change; called again if another process changed the client in the meantime.
     /// - Returns: The client before and after.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if there is no such
-    ///   client, or what it would be is not acceptable, ``AuthorizationServerError/Code/storageFailed``; what `change`
-    ///   throws.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/notFound`` if there is no such client,
+    ///   ``AuthorizationServerError/Code/invalidValue`` if what it would be is not acceptable,
+    ///   ``AuthorizationServerError/Code/storageFailed``; what `change` throws.
     public func changeClient(
         _ clientID: String,
         dryRun: Bool = false,
@@ -43,7 +43,7 @@ extension ServerAdministration {
     ) async throws -> ClientChange {
         while true {
             guard let before = try await stored({ try await $0.client(clientID) }) else {
-                throw AuthorizationServerError(.invalidValue, "there is no client of this client_id")
+                throw AuthorizationServerError.noSuchClient
             }
             var client = before
             try change(&client)
@@ -68,18 +68,20 @@ extension ServerAdministration {
     ///
     /// - Parameter clientID: `client_id`.
     /// - Returns: The secret, which is shown only once: the server stores only its hash.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if there is no such
-    ///   client, or it authenticates in another way, ``AuthorizationServerError/Code/storageFailed``.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/notFound`` if there is no such client,
+    ///   ``AuthorizationServerError/Code/invalidValue`` if it authenticates in another way,
+    ///   ``AuthorizationServerError/Code/storageFailed``.
     public func newClientSecret(for clientID: String) async throws(AuthorizationServerError) -> ClientSecret {
         let secret = makeClientSecret()
-        let isAdded = try await stored {
-            let method = try await $0.client(clientID)?.tokenEndpointAuthMethod
-            guard method == .clientSecretBasic || method == .clientSecretPost else { return false }
-            return try await $0.addSecret(SecretHash(of: secret.value), to: clientID)
+        guard let client = try await stored({ try await $0.client(clientID) }) else { throw .noSuchClient }
+        guard [.clientSecretBasic, .clientSecretPost].contains(client.tokenEndpointAuthMethod) else {
+            throw AuthorizationServerError(
+                .invalidValue,
+                "the client has no secret: it authenticates by \(client.tokenEndpointAuthMethod)"
+            )
         }
-        guard isAdded else {
-            throw AuthorizationServerError(.invalidValue, "there is no client of this client_id that has a secret")
-        }
+        let hash = SecretHash(of: secret.value)
+        guard try await stored({ try await $0.addSecret(hash, to: clientID) }) else { throw .noSuchClient }
         record(.clientSecretAdded, clientID: clientID)
         return secret
     }
@@ -87,13 +89,15 @@ extension ServerAdministration {
     /// Removes a client and revokes all of its tokens.
     ///
     /// - Parameter clientID: `client_id`.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if there is no such
-    ///   client, ``AuthorizationServerError/Code/storageFailed``.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/notFound`` if there is no such client,
+    ///   ``AuthorizationServerError/Code/storageFailed``.
     public func removeClient(_ clientID: String) async throws(AuthorizationServerError) {
         let now = clock.now()
-        guard try await stored({ try await $0.removeClient(clientID, at: now) }) else {
-            throw AuthorizationServerError(.invalidValue, "there is no client of this client_id")
-        }
+        guard try await stored({ try await $0.removeClient(clientID, at: now) }) else { throw .noSuchClient }
         record(.clientRemoved, clientID: clientID)
     }
+}
+
+extension AuthorizationServerError {
+    fileprivate static let noSuchClient = Self(.notFound, "there is no client of this client_id")
 }

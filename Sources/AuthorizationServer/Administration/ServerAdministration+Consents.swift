@@ -13,8 +13,8 @@ extension ServerAdministration {
     ///   - username: The user name; ASCII letters of either case.
     ///   - clientID: `client_id`.
     /// - Returns: Whether there was any consent to withdraw.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if there is no such
-    ///   user, ``AuthorizationServerError/Code/storageFailed``.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/notFound`` if there is no such user,
+    ///   ``AuthorizationServerError/Code/storageFailed``.
     public func withdrawConsent(of username: String, to clientID: String) async throws(AuthorizationServerError) -> Bool
     {
         let (user, now) = (try await user(username), clock.now())

@@ -8,8 +8,8 @@ extension ServerAdministration {
     ///
     /// - Parameter username: The user name; ASCII letters of either case.
     /// - Returns: The grants, the oldest first.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if there is no such
-    ///   user, ``AuthorizationServerError/Code/storageFailed``.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/notFound`` if there is no such user,
+    ///   ``AuthorizationServerError/Code/storageFailed``.
     public func grants(of username: String) async throws(AuthorizationServerError) -> [Grant] {
         let user = try await user(username)
         return try await stored { try await $0.grants(of: user.subject) }
@@ -20,12 +20,12 @@ extension ServerAdministration {
     /// Issued access tokens remain valid until they expire, at APIs that do not look them up.
     ///
     /// - Parameter id: The identifier of the grant.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if there is no active
-    ///   grant with this identifier, ``AuthorizationServerError/Code/storageFailed``.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/notFound`` if there is no active grant
+    ///   with this identifier, ``AuthorizationServerError/Code/storageFailed``.
     public func revokeGrant(_ id: String) async throws(AuthorizationServerError) {
         let now = clock.now()
         guard let grant = try await stored({ try await $0.grant(id) }) else {
-            throw AuthorizationServerError(.invalidValue, "no grant of this identifier is in force")
+            throw AuthorizationServerError(.notFound, "no grant of this identifier is in force")
         }
         try await stored { try await $0.revokeGrant(id, at: now) }
         record(.grantRevoked, clientID: grant.clientID, subject: grant.subject, grantID: id)

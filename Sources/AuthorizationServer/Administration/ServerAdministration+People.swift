@@ -19,8 +19,9 @@ extension ServerAdministration {
     /// - Parameters:
     ///   - username: The user name; ASCII letters of either case.
     ///   - password: The password: 8 to 1024 bytes (NIST SP 800-63B section 5.1.1.2).
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` also if there is no such
-    ///   user, ``AuthorizationServerError/Code/storageFailed``, ``AuthorizationServerError/Code/busy``,
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/notFound`` if there is no such user,
+    ///   ``AuthorizationServerError/Code/invalidValue``, ``AuthorizationServerError/Code/storageFailed``,
+    ///   ``AuthorizationServerError/Code/busy``,
     ///   ``AuthorizationServerError/Code/passwordHashingFailed``.
     public func changePassword(
         of username: String,
@@ -37,8 +38,8 @@ extension ServerAdministration {
     /// Issued access tokens remain valid until they expire, at APIs that do not look them up.
     ///
     /// - Parameter username: The user name; ASCII letters of either case.
-    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue`` if there is no such
-    ///   user, ``AuthorizationServerError/Code/storageFailed``.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/notFound`` if there is no such user,
+    ///   ``AuthorizationServerError/Code/storageFailed``.
     public func removeUser(_ username: String) async throws(AuthorizationServerError) {
         let (user, now) = (try await user(username), clock.now())
         guard try await stored({ try await $0.removeUser(user.subject, at: now) }) else { throw .noSuchUser }
@@ -54,5 +55,5 @@ extension ServerAdministration {
 }
 
 extension AuthorizationServerError {
-    fileprivate static let noSuchUser = Self(.invalidValue, "there is no user of this name")
+    fileprivate static let noSuchUser = Self(.notFound, "there is no user of this name")
 }

@@ -38,9 +38,9 @@ struct KeyEntry: Sendable {
     var json: JSONObject {
         var object: JSONObject = [
             "kid": .string(entry.key.keyID), "alg": .string(entry.key.algorithm.rawValue),
-            "state": .string(entry.state.rawValue), "since": .string(TimeText.text(of: entry.since)),
+            "state": .string(entry.state.rawValue), "since": .number(JSONNumber(entry.since.secondsSince1970)),
         ]
-        object["until"] = entry.until.map { .string(TimeText.text(of: $0)) }
+        object["until"] = entry.until.map { .number(JSONNumber($0.secondsSince1970)) }
         object["device_label"] = label.map { .string($0) }
         return object
     }

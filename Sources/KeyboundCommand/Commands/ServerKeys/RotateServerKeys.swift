@@ -91,7 +91,8 @@ enum RotateServerKeys: Command {
         }
         guard let name = arguments.value(algorithm) else { return present }
         guard let algorithm = present.first(where: { $0.rawValue == name }) else {
-            throw CommandFailure.usage(
+            throw CommandFailure(
+                .failure,
                 "there is no key of the algorithm \(SafeText.of(name))",
                 hint: "there are keys of \(present.map(\.rawValue).joined(separator: ", "))"
             )
