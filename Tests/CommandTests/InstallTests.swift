@@ -76,6 +76,20 @@ struct InstallTests {
         #expect(Set(rest) == ["/etc/keybound/keybound.json", "/etc/keybound/gateway.json"])
     }
 
+    @Test func `systemd starts a server again until its database is back, however long that takes`() throws {
+        for name in ["keybound.service", "keybound-gateway.service"] {
+            let lines = try unit(name)
+            #expect(lines.contains("Restart=on-failure"), "\(name)")
+            // systemd gives up after five starts within ten seconds, unless a unit says otherwise.
+            #expect(lines.contains("RestartSec=2s"), "\(name)")
+        }
+    }
+
+    private func unit(_ name: String) throws -> [String] {
+        let text = try String(contentsOf: root.appendingPathComponent("packaging/systemd/\(name)"), encoding: .utf8)
+        return text.split(separator: "\n").map(String.init)
+    }
+
     @Test func `systemd takes the units, and they give the server little`() async throws {
         let names = ["keybound.service", "keybound-gateway.service", "keybound-backup.service"]
         for name in names {

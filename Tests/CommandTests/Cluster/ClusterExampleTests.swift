@@ -84,6 +84,8 @@ struct ClusterExampleTests {
         try directory.write(try example("systemd/cluster.conf"), to: "keybound.service.d/cluster.conf")
         let verified = try await run("/usr/bin/systemd-analyze", "verify", directory.path + "/keybound.service")
         #expect(verified.status == 0 && verified.errors.isEmpty, Comment(rawValue: verified.errors))
+        let page = try String(contentsOf: Self.root.appending(path: "docs/cluster.md"), encoding: .utf8)
+        #expect(page.contains("Examples/cluster/systemd/cluster.conf"), "the page does not say where it belongs")
     }
 
     @Test func `PostgreSQL reads its settings, and waits for a standby`() async throws {
