@@ -2,8 +2,11 @@
 
 #if os(Linux)
 import Foundation
+import SigningKeys
 import TestSupport
 import Testing
+
+@testable import KeyboundCommand
 
 /// `make install` into a directory of its own, with the command that was built beside the tests.
 @Suite("make install")
@@ -83,6 +86,17 @@ struct InstallTests {
             // systemd gives up after five starts within ten seconds, unless a unit says otherwise.
             #expect(lines.contains("RestartSec=2s"), "\(name)")
         }
+    }
+
+    @Test func `systemd starts nothing again that a person has to mend, such as a wrong PIN`() throws {
+        let server = try #require(try unit("keybound.service").first { $0.hasPrefix("RestartPreventExitStatus=") })
+        let codes = [ExitCode.usage, .keyLocked].map { "\($0.rawValue)" }
+        #expect(server == "RestartPreventExitStatus=" + codes.joined(separator: " "))
+        #expect(try unit("keybound-gateway.service").contains("RestartPreventExitStatus=\(ExitCode.usage.rawValue)"))
+        let wrongPIN = CommandFailure(describing: KeyStoreError(.wrongPIN, "the PIN is wrong"))
+        #expect(wrongPIN.exitCode == .keyLocked)
+        // These may be mended by time.
+        for code in [ExitCode.failure, .unavailable] { #expect(!codes.contains("\(code.rawValue)")) }
     }
 
     private func unit(_ name: String) throws -> [String] {
