@@ -99,6 +99,11 @@ struct InstallTests {
         for code in [ExitCode.failure, .unavailable] { #expect(!codes.contains("\(code.rawValue)")) }
     }
 
+    @Test func `systemd waits for a server that changes the tables of a large database`() throws {
+        // Otherwise it kills the server after 90 seconds, and the next start begins again.
+        #expect(try unit("keybound.service").contains("TimeoutStartSec=infinity"))
+    }
+
     private func unit(_ name: String) throws -> [String] {
         let text = try String(contentsOf: root.appendingPathComponent("packaging/systemd/\(name)"), encoding: .utf8)
         return text.split(separator: "\n").map(String.init)
