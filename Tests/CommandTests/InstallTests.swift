@@ -104,6 +104,47 @@ struct InstallTests {
         #expect(try unit("keybound.service").contains("TimeoutStartSec=infinity"))
     }
 
+    /// What the unit of the backup runs, in this directory and with this in the place of `keybound`.
+    private func backUp() async throws -> Int32 {
+        let prefixes = ["ExecStartPre=", "ExecStart="]
+        for line in try unit("keybound-backup.service") {
+            guard let prefix = prefixes.first(where: { line.hasPrefix($0) }) else { continue }
+            let command = String(line.dropFirst(prefix.count)).replacing("%%", with: "%")
+                .replacing("/var/lib/keybound", with: directory.path)
+                .replacing("/usr/bin/keybound", with: "/bin/sh \(directory.path)/program")
+            let result = try await run("/bin/sh", ["-c", command])
+            guard result.status == 0 else { return result.status }
+        }
+        return 0
+    }
+
+    @Test func `a backup that fails leaves the copy of a month ago where it is`() async throws {
+        // Like the command it overwrites nothing; unlike the command it leaves an incomplete copy, as one that was killed.
+        try directory.write("set -eC; cat '\(directory.path)/database' >\"$5\"", to: "program")
+        let day = try await run("/bin/date", ["+%d"]).output.prefix(2)
+        let name = "\(day).db"
+        let backups = directory.path + "/backups"
+        try FileManager.default.createDirectory(atPath: backups, withIntermediateDirectories: false)
+        try directory.write("of a month ago", to: "backups/\(name)")
+        for _ in 0..<2 {
+            #expect(try await backUp() != 0)
+            #expect(try directory.text(of: "backups/\(name)") == "of a month ago")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: backups).count == 1)
+        try directory.write("of today", to: "database")
+        #expect(try await backUp() == 0)
+        // At midnight the day changes.
+        let copies = try FileManager.default.contentsOfDirectory(atPath: backups)
+        #expect(try copies.contains { try directory.text(of: "backups/\($0)") == "of today" })
+    }
+
+    @Test func `server and backup may write to the same directories, as both write the audit log`() throws {
+        let directories = try ["keybound.service", "keybound-backup.service"].map { name in
+            try unit(name).filter { $0.hasPrefix("StateDirectory") || $0.hasPrefix("LogsDirectory") }
+        }
+        #expect(directories[0].contains("LogsDirectory=keybound") && directories[0] == directories[1])
+    }
+
     private func unit(_ name: String) throws -> [String] {
         let text = try String(contentsOf: root.appendingPathComponent("packaging/systemd/\(name)"), encoding: .utf8)
         return text.split(separator: "\n").map(String.init)
