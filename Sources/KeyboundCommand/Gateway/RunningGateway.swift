@@ -30,6 +30,7 @@ final class RunningGateway: Sendable {
     private let operatorListener = Mutex<HTTPListener?>(nil)
     private let dependencies: [GatewayDependency]
     private let watching = Mutex<[Task<Void, Never>]>([])
+    private let startedAt = SystemWallClock().now()
 
     private init(file: String, settings: GatewaySettings, log: ServerLog) throws {
         self.file = file
@@ -206,8 +207,7 @@ final class RunningGateway: Sendable {
             "Log lines dropped because there were too many.",
             Optional(log.writer.lostLines + decisions.droppedLines)
         )
-        text.single("process_resident_memory_bytes", "gauge", "Memory in use.", ProcessFacts.residentMemory())
-        text.single("process_cpu_seconds_total", "counter", "Processor time.", Optional(ProcessFacts.processorTime()))
+        text.process(since: startedAt)
         return text.text
     }
 

@@ -39,6 +39,10 @@ struct GatewayCommandTests {
         #expect(try await stage.metric(labels + #""refuse",reason="no-rule"}"#) == "1")
         #expect(try await stage.metric("keybound_gateway_token_memory_hits_total").map { Int($0) ?? 0 } == 2)
         #expect(try await stage.metric("keybound_replay_store_proofs") == "3")
+        // What alerts ask about server and gateway alike.
+        let started = try #require(try await stage.metric("process_start_time_seconds").flatMap { Double($0) })
+        #expect(abs(Date.now.timeIntervalSince1970 - started) < 120)
+        #expect(try await stage.metric("process_open_fds").flatMap { Int($0) } ?? 0 > 3)
         let result = await stage.stop(process)
         #expect(result.status == 0)
         let line = try #require(result.errors.split(separator: "\n").first { $0.contains("no-rule") })

@@ -53,25 +53,7 @@ struct OperatorListener: Sendable {
                 "Log lines dropped because they could not be written fast enough.",
                 Optional(log.writer.lostLines + (audit?.writer.lostLines ?? 0))
             )
-            text.single(
-                "process_resident_memory_bytes",
-                "gauge",
-                "Memory in use.",
-                ProcessFacts.residentMemory()
-            )
-            text.single("process_open_fds", "gauge", "Open file descriptors.", ProcessFacts.openDescriptors())
-            text.single(
-                "process_cpu_seconds_total",
-                "counter",
-                "Processor time.",
-                Optional(ProcessFacts.processorTime())
-            )
-            text.single(
-                "process_start_time_seconds",
-                "gauge",
-                "When the server started, in seconds since 1970.",
-                Optional(startedAt.secondsSince1970)
-            )
+            text.process(since: startedAt)
         }
     }
 
