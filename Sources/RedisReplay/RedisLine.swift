@@ -22,6 +22,8 @@ final class RedisLine: Sendable {
     }
 
     private struct State {
+        /// How the next connection is opened.
+        var configuration: RedisReplayConfiguration
         var waiting: [Job] = []
         var isRunning = false
         var isClosed = false
@@ -36,14 +38,15 @@ final class RedisLine: Sendable {
     /// How long no connection is tried after one that failed; questions are rejected at once meanwhile.
     private static let pause: Duration = .milliseconds(100)
 
-    private let configuration: RedisReplayConfiguration
+    private let timeout: Duration
     private let entropy: any Entropy
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let signal = DispatchSemaphore(value: 0)
 
     init(_ configuration: RedisReplayConfiguration, entropy: any Entropy) {
-        self.configuration = configuration
+        timeout = configuration.timeout
         self.entropy = entropy
+        state = Mutex(State(configuration: configuration))
     }
 
     var isAway: Bool { state.withLock { $0.failure != nil } }
@@ -54,9 +57,17 @@ final class RedisLine: Sendable {
     ///   ``RedisReplayError/Code/closed``.
     func perform(_ question: Question) async throws(RedisReplayError) -> RedisAnswer {
         let result: Result<RedisAnswer, RedisReplayError> = await withCheckedContinuation { continuation in
-            submit(Job(question: question, deadline: .now + configuration.timeout, continuation: continuation))
+            submit(Job(question: question, deadline: .now + timeout, continuation: continuation))
         }
         return try result.get()
+    }
+
+    /// Signs in otherwise from the next connection on.
+    func signIn(as username: String?, password: [UInt8]?) {
+        state.withLock { state in
+            state.configuration.username = username
+            state.configuration.password = password
+        }
     }
 
     func close() {
@@ -68,7 +79,7 @@ final class RedisLine: Sendable {
         let refusal: RedisReplayError? = state.withLock { state in
             if state.isClosed { return .wasClosed }
             if let failure = state.failure, let next = state.nextAttempt, .now < next { return failure }
-            guard state.waiting.count < configuration.capacity else { return .hasTooMuchWaiting }
+            guard state.waiting.count < state.configuration.capacity else { return .hasTooMuchWaiting }
             if !state.isRunning {
                 guard DetachedThread.start({ [self] in work() }) else { return .hasTooMuchWaiting }
                 state.isRunning = true
@@ -140,6 +151,7 @@ final class RedisLine: Sendable {
         until deadline: ContinuousClock.Instant
     ) throws(RedisReplayError) -> RedisConnection {
         if let connection { return connection }
+        let configuration = state.withLock { $0.configuration }
         return try RedisConnection.open(configuration, until: deadline, entropy: entropy)
     }
 

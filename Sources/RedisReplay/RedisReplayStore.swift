@@ -77,6 +77,17 @@ public final class RedisReplayStore: ReplayStore {
     /// Whether Redis did not answer the last time, or must be set up otherwise.
     public var isAway: Bool { line.isAway }
 
+    /// Signs in to Redis otherwise from the next connection on, for example after its password was changed.
+    ///
+    /// Redis keeps a connection that signed in before the change, and so does the store.
+    ///
+    /// - Parameters:
+    ///   - username: The user of Redis (`ACL`); `nil` for the default user.
+    ///   - password: The password; `nil` if Redis asks for none.
+    public func signIn(as username: String?, password: [UInt8]?) {
+        line.signIn(as: username, password: password)
+    }
+
     /// Ends the connection; what waits is rejected.
     public func close() {
         line.close()

@@ -246,6 +246,22 @@ struct RedisReplayStoreTests {
         }
     }
 
+    @Test func `another password counts from the next connection on`() async throws {
+        try await withServer(["--requirepass", "old"]) { server in
+            var configuration = RedisReplayConfiguration(address: try RedisAddress("unix:" + server.path))
+            configuration.timeout = .seconds(5)
+            configuration.password = Array("old".utf8)
+            let store = RedisReplayStore(configuration)
+            let epoch = try await store.epoch()
+            let change = ["-a", "old", "--no-auth-warning", "CONFIG", "SET", "requirepass", "new"]
+            #expect(try await server.command(change) == "OK")
+            store.signIn(as: nil, password: Array("new".utf8))
+            #expect(try await insert("a", store, epoch) == .inserted)
+            try await server.command(["-a", "new", "--no-auth-warning", "CLIENT", "KILL", "TYPE", "normal"])
+            #expect(try await insert("b", store, epoch) == .inserted)
+        }
+    }
+
     @Test func `a user of Redis with only the rights that are needed will do`() async throws {
         try await withServer { server in
             let rights = ["on", ">secret", "~kb:*", "+get", "+set", "+info"]

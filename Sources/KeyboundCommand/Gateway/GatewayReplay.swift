@@ -43,9 +43,12 @@ struct GatewayReplay: Sendable {
         if let redis { nonces.start(try await redis.epoch()) }
     }
 
-    /// Uses another secret for new nonces; those of the secret before stay valid.
+    /// Uses another secret for new nonces, those of the secret before stay valid; and another user or password for the next
+    /// connection to Redis.
     func use(_ settings: GatewayRedis?) {
-        if redis != nil, let settings { nonces.rotate(to: settings.nonceSecret) }
+        guard let redis, let settings else { return }
+        nonces.rotate(to: settings.nonceSecret)
+        redis.signIn(as: settings.configuration.username, password: settings.configuration.password)
     }
 }
 #endif

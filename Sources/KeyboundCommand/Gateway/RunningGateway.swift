@@ -20,6 +20,8 @@ final class RunningGateway: Sendable {
     private let file: String
     /// What it keeps until it ends, as the configuration had it at the start.
     private let kept: [(name: String, value: String)]
+    /// Whose connections the listener does not limit.
+    private let trustedPeers: [IPAddressRange]
     private let builder: GatewayBuilder
     private let log: ServerLog
     private let decisions: GatewayLog
@@ -35,6 +37,7 @@ final class RunningGateway: Sendable {
     private init(file: String, settings: GatewaySettings, log: ServerLog) throws {
         self.file = file
         kept = Self.kept(settings)
+        trustedPeers = settings.trustedPeers
         self.log = log
         let decisions = GatewayLog(log)
         self.decisions = decisions
@@ -120,7 +123,7 @@ final class RunningGateway: Sendable {
         return response
     }
 
-    /// Reads rules and secrets again, all or nothing; addresses to listen on and the issuer stay.
+    /// Reads rules and secrets again, all or nothing; what ``kept(_:)`` lists stays.
     func reload() {
         do {
             let settings = try GatewaySettings(file: file)
@@ -129,6 +132,11 @@ final class RunningGateway: Sendable {
             current.withLock { $0 = Current(engine: engine, tokens: tokens) }
             let changed = zip(kept, Self.kept(settings)).filter { $0.value != $1.value }.map { "'\($0.0.name)'" }
             if !changed.isEmpty { log.warn("in use only after a restart: \(changed.joined(separator: ", "))") }
+            if settings.trustedPeers != trustedPeers {
+                log.warn(
+                    "who may ask follows 'trustedProxies' at once; limits of connections follow it after a restart"
+                )
+            }
             log.notice("the configuration was read again")
         } catch {
             let reason = CommandFailure(describing: error).message
@@ -136,10 +144,15 @@ final class RunningGateway: Sendable {
         }
     }
 
+    /// What is read at the start only, by its name in the file.
     private static func kept(_ settings: GatewaySettings) -> [(name: String, value: String)] {
         [
             ("listen", settings.listen), ("socketMode", String(settings.socketMode, radix: 8)),
-            ("issuer", settings.issuer.description),
+            ("metricsListen", settings.metricsListen.map { "\($0.address) \($0.port)" } ?? ""),
+            ("issuer", settings.issuer.description), ("jwksURI", settings.jwksURI?.description ?? ""),
+            ("redis.address", settings.redis?.configuration.address.description ?? ""),
+            ("logFormat", settings.logFormat.rawValue), ("logLevel", settings.logLevel.rawValue),
+            ("drainTimeout", "\(settings.drainTimeout)"),
         ]
     }
 

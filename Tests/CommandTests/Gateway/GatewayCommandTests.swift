@@ -108,6 +108,35 @@ struct GatewayCommandTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `on SIGHUP it names every changed setting that waits for a restart`() async throws {
+        let stage = try GatewayStage()
+        try stage.write()
+        let process = try await stage.start()
+        try stage.directory.write(Data([UInt8](repeating: 1, count: 32)), to: "nonces")
+        try stage.write(
+            trusted: "127.0.0.0/8",
+            more: """
+                "socketMode": "0600", "jwksURI": "http://127.0.0.1:9/jwks", "logLevel": "info", "drainTimeout": "3s",
+                "redis": { "address": "127.0.0.1:9", "nonceSecretFile": "nonces" },
+                """
+        )
+        let text = try stage.directory.text(of: "gateway.json").replacing(
+            "127.0.0.1:\(stage.metrics)",
+            with: "127.0.0.1:1"
+        )
+        try stage.directory.write(text, to: "gateway.json")
+        process.hangUp()
+        for _ in 0..<200 where !process.errorsSoFar.contains("was read again") {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let names = ["socketMode", "metricsListen", "jwksURI", "redis.address", "logLevel", "drainTimeout"]
+        let list = names.map { "'\($0)'" }.joined(separator: ", ")
+        #expect(process.errorsSoFar.contains("only after a restart: \(list)"), "\(process.errorsSoFar)")
+        #expect(process.errorsSoFar.contains("follows 'trustedProxies' at once"), "\(process.errorsSoFar)")
+        _ = await stage.stop(process)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `without the issuer it starts, is not ready, and refuses with 503`() async throws {
         let stage = try GatewayStage()
         try stage.write()

@@ -177,6 +177,33 @@ struct GatewayRedisTests {
         await stages.stop(processes)
     }
 
+    @Test func `SIGHUP takes a new password of Redis for the next connection`() async throws {
+        let stages = try await Stages(["--requirepass", "old"])
+        let stage = stages.first
+        let setting = stages.setting.replacing(" }", with: #", "passwordFile": "password" }"#)
+        try stage.directory.write("old", to: "password")
+        try stage.write(more: setting)
+        let process = try await stage.start()
+        #expect(try await stage.becomesReady())
+        let nonce = try await stage.nonce()
+        let change = ["-a", "old", "--no-auth-warning", "CONFIG", "SET", "requirepass", "new"]
+        #expect(try await stages.redis.command(change) == "OK")
+        try stage.directory.write("new", to: "password")
+        process.hangUp()
+        for _ in 0..<200 where !process.errorsSoFar.contains("was read again") {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        try await stages.redis.command(["-a", "new", "--no-auth-warning", "CLIENT", "KILL", "TYPE", "normal"])
+        // The connection may be lost while a question is on it.
+        var status = 503
+        for _ in 0..<100 where status == 503 {
+            status = try await stage.ask(nonce: nonce).status
+            if status == 503 { try await Task.sleep(for: .milliseconds(50)) }
+        }
+        #expect(status == 200)
+        await stages.stop([process])
+    }
+
     @Test func `settings that cannot be used are named`() async throws {
         let stages = try await Stages()
         let stage = stages.first

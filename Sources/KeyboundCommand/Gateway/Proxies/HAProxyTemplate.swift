@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPMessage
 import OAuthSystem
 
 /// HAProxy with a Lua action.
