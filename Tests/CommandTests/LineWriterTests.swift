@@ -17,8 +17,9 @@ struct LineWriterTests {
 
         var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
 
-        func add(_ more: [UInt8]) {
+        func add(_ more: [UInt8]) -> Int {
             bytes.withLock { $0 += more }
+            return more.count
         }
     }
 
@@ -42,7 +43,7 @@ struct LineWriterTests {
         let (output, gate) = (Output(), DispatchSemaphore(value: 0))
         let writer = LineWriter(capacity: 1000) { bytes in
             gate.wait()
-            output.add(bytes)
+            return output.add(bytes)
         }
         for _ in 0..<1000 { writer.write(Array("123456789".utf8)) }
         #expect(writer.lostLines >= 800)
@@ -78,6 +79,51 @@ struct LineWriterTests {
         #expect(!StandardStream.error.isTakenByJournal(nil))
         #expect(!StandardStream.error.isTakenByJournal("1:0"))
     }
+
+    /// A disk with little room.
+    private final class SmallDisk: Sendable {
+        private let state = Mutex((room: 0, bytes: [UInt8]()))
+
+        var text: String { String(decoding: state.withLock { $0.bytes }, as: UTF8.self) }
+
+        func makeRoom(_ room: Int) {
+            state.withLock { $0.room = room }
+        }
+
+        func add(_ more: [UInt8]) -> Int {
+            state.withLock { state in
+                let taken = min(state.room, more.count)
+                state.room -= taken
+                state.bytes += more.prefix(taken)
+                return taken
+            }
+        }
+    }
+
+    @Test func `lines that a full disk does not take are counted, and a torn line ends before the next one`() async {
+        let disk = SmallDisk()
+        let writer = LineWriter(output: disk.add)
+        // Nothing, a piece, nothing, only the end of that piece, and then everything.
+        for (line, room, lost) in [("a", 0, 1), ("torn", 3, 2), ("b", 0, 3), ("c", 1, 4), ("d", 100, 4), ("e", 100, 4)]
+        {
+            disk.makeRoom(room)
+            writer.write(Array(line.utf8))
+            await writer.flush()
+            #expect(writer.lostLines == lost, "\(line)")
+        }
+        #expect(disk.text == "tor\nd\ne\n")
+    }
+
+    #if os(Linux)
+    @Test func `a file says how much of the lines it took`() throws {
+        let directory = try TemporaryDirectory()
+        let taken = try AppendedFile(directory.path + "/audit.log").append(Array("a line\n".utf8))
+        #expect(taken.count == 7 && taken.failure == nil)
+        #expect(try directory.text(of: "audit.log") == "a line\n")
+        let full = try AppendedFile("/dev/full").append(Array("a line\n".utf8))
+        #expect(full.count == 0 && full.failure?.message.contains("no space left") == true)
+    }
+    #endif
 
     @Test func `a JSON line has the time first, to the millisecond`() {
         let line = JSONLine.bytes(["a": "b\n"], ["c": 1], at: Timestamp(millisecondsSince1970: 1_562_262_616_007))

@@ -240,6 +240,21 @@ struct OperationsTests {
         #expect(event["event"]?.stringValue == "limit_reached" && event["address"]?.stringValue == "203.0.113.9")
     }
 
+    @Test func `audit events that a full disk does not take are counted, and the server goes on`() async throws {
+        let served = try await Served(["--authorization-request-limit", "1/1h", "--audit-log", "/dev/full"])
+        for status in [201, 429] { #expect(try await Self.push(served, from: "203.0.113.9").status == status) }
+        var lost = 0
+        for _ in 0..<200 where lost == 0 {
+            let line = try await served.metricsText().split(separator: "\n")
+                .first { $0.hasPrefix("keybound_log_lines_lost_total ") }
+            lost = try Int(#require(line).split(separator: " ")[1]) ?? 0
+            if lost == 0 { try await Task.sleep(for: .milliseconds(20)) }
+        }
+        #expect(lost > 0)
+        let warnings = try await served.log().compactMap { $0["message"]?.stringValue }
+        #expect(warnings.contains { $0.contains("audit events were not written") && $0.contains("no space left") })
+    }
+
     @Test func `metrics are of this process, and are not where clients are`() async throws {
         let served = try await Served()
         #expect(try await served.send("GET", "/metrics").status == 404)

@@ -18,8 +18,12 @@ final class AppendedFile: Sendable {
         descriptor.withLock { _ = close($0) }
     }
 
-    func append(_ lines: [UInt8]) throws {
-        try descriptor.withLock { try OutputFile.write(lines, to: $0, named: path) }
+    /// Appends lines.
+    ///
+    /// - Parameter lines: The lines, with their ends.
+    /// - Returns: How many bytes of them are in the file, and why not all; `nil` if they are.
+    func append(_ lines: [UInt8]) -> (count: Int, failure: CommandFailure?) {
+        descriptor.withLock { OutputFile.writeMost(of: lines, to: $0, named: path) }
     }
 
     /// Reopens the file by its name, after the current one was renamed; if that fails, keeps the current one.

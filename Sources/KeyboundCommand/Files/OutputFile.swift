@@ -17,6 +17,21 @@ enum OutputFile {
     }
 
     static func write(_ content: [UInt8], to descriptor: CInt, named path: String) throws {
+        if let failure = writeMost(of: content, to: descriptor, named: path).failure { throw failure }
+    }
+
+    /// Writes as much as the system takes.
+    ///
+    /// - Parameters:
+    ///   - content: What to write.
+    ///   - descriptor: The open file.
+    ///   - path: Its name, for the error.
+    /// - Returns: How many bytes were written, and why not all; `nil` if they were.
+    static func writeMost(
+        of content: [UInt8],
+        to descriptor: CInt,
+        named path: String
+    ) -> (count: Int, failure: CommandFailure?) {
         var rest = content[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { bytes in
@@ -30,8 +45,9 @@ enum OutputFile {
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
-                throw SystemFailure.failure("cannot write \(path)")
+                return (content.count - rest.count, SystemFailure.failure("cannot write \(path)"))
             }
         }
+        return (content.count, nil)
     }
 }

@@ -217,7 +217,7 @@ final class RunningGateway: Sendable {
         text.single(
             "keybound_log_lines_lost_total",
             "counter",
-            "Log lines dropped because there were too many.",
+            "Log lines that could not be written, or not fast enough.",
             Optional(log.writer.lostLines + decisions.droppedLines)
         )
         text.process(since: startedAt)

@@ -49,7 +49,11 @@ struct StandardStream: Sendable {
     }
 
     /// Writes everything; ends the process if the reader of standard output has closed it.
-    func write(_ bytes: [UInt8]) {
+    ///
+    /// - Parameter bytes: What to write.
+    /// - Returns: How many bytes were written: fewer after an error, such as a full disk.
+    @discardableResult
+    func write(_ bytes: [UInt8]) -> Int {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe writeOnce($0) }
@@ -58,12 +62,13 @@ struct StandardStream: Sendable {
             } else if count < 0, errno == EAGAIN {
                 waitUntilWritable()
             } else if count < 0, errno != EINTR {
-                guard descriptor == 1 else { return }
+                guard descriptor == 1 else { break }
                 if errno == EPIPE { ProcessEnd.now(.brokenPipe) }
                 _ = Self.outputError.compareExchange(expected: 0, desired: errno, ordering: .relaxed)
-                return
+                break
             }
         }
+        return bytes.count - rest.count
     }
 
     private func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int {

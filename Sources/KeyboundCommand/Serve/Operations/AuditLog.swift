@@ -25,11 +25,9 @@ final class AuditLog: AuditSink {
             let file = try settings.naming(.auditLog) { try AppendedFile(path) }
             self.init(
                 LineWriter { lines in
-                    do {
-                        try file.append(lines)
-                    } catch {
-                        failed("audit events were not written: \(CommandFailure(describing: error).message)")
-                    }
+                    let (count, failure) = file.append(lines)
+                    if let failure { failed("audit events were not written: \(failure.message)") }
+                    return count
                 },
                 reopen: {
                     do {

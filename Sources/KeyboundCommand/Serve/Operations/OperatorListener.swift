@@ -50,7 +50,7 @@ struct OperatorListener: Sendable {
             text.single(
                 "keybound_log_lines_lost_total",
                 "counter",
-                "Log lines dropped because they could not be written fast enough.",
+                "Lines of the log and the audit log that could not be written, or not fast enough.",
                 Optional(log.writer.lostLines + (audit?.writer.lostLines ?? 0))
             )
             text.process(since: startedAt)
