@@ -82,6 +82,8 @@ extension PostgreSQLAuthorizationStorage {
             if let subject { try connection.lockSubject(subject, .exclusive) }
             try connection.revokeOwnGrants(of: subject)
             guard let subject else {
+                try connection.run("DELETE FROM sessions")
+                try connection.run("DELETE FROM first_party_sessions")
                 return try connection.run("UPDATE grants SET revoked_at = $1 WHERE revoked_at IS NULL", [.time(now)])
             }
             return try connection.run(Self.revokeGrantsOfOne, [.time(now), .text(subject)])

@@ -78,6 +78,8 @@ extension SQLiteAuthorizationStorage {
         try await writer.write { connection throws(StorageError) in
             try connection.revokeOwnGrants(of: subject)
             guard let subject else {
+                try connection.run("DELETE FROM sessions")
+                try connection.run("DELETE FROM first_party_sessions")
                 return try connection.run("UPDATE grants SET revoked_at = ? WHERE revoked_at IS NULL", [.time(now)])
             }
             return try connection.run(Self.revokeGrantsOfOne, [.time(now), .text(subject)])

@@ -39,6 +39,9 @@ public protocol AdministrationStore: Sendable {
 
     /// Revokes every grant of one or all users, with all their tokens, in one step.
     ///
+    /// For all users it also ends every session of browsers and every sign-in inside an app: after a backup was restored,
+    /// those that were ended since would be open again.
+    ///
     /// Again: it finds none in force.
     ///
     /// - Parameters:

@@ -62,5 +62,19 @@ extension StorageCase {
             for label in ["a", "b", "c"] { #expect(try await !store.isInForce(label)) }
             #expect(try await store.revokeGrants(of: nil, at: Sample.now) == 0)
         },
+        StorageCase("when the grants of all users are revoked, their sessions end, and only then") {
+            store async throws in
+            #expect(try await store.add(Sample.account))
+            var sessions = [Sample.session("a"), Sample.session("b")]
+            sessions[0].subject = "subject"
+            for session in sessions { try await store.start(session, replacing: nil) }
+            try await store.begin(Sample.firstParty("a"))
+            #expect(try await store.revokeGrants(of: "subject", at: Sample.now) == 0)
+            for session in sessions { #expect(try await store.session(session.idHash, at: Sample.now) != nil) }
+            #expect(try await store.firstParty("a") != nil)
+            #expect(try await store.revokeGrants(of: nil, at: Sample.now) == 0)
+            for session in sessions { #expect(try await store.session(session.idHash, at: Sample.now) == nil) }
+            #expect(try await store.firstParty("a") == nil)
+        },
     ]
 }

@@ -31,8 +31,8 @@ extension ServerAdministration {
         record(.grantRevoked, clientID: grant.clientID, subject: grant.subject, grantID: id)
     }
 
-    /// Revokes every grant: for use after restoring a backup, in which codes and tokens used since then would be valid
-    /// again.
+    /// Revokes every grant and ends every session: for use after restoring a backup, in which codes and tokens used since
+    /// then would be valid again, and sessions that were ended since then would be open.
     ///
     /// - Returns: How many were active.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``.

@@ -41,7 +41,7 @@ extension FakeAuthorizationServer {
     /// An access token that was issued before is a signed JWT, valid until it expires. As with a real server, the app
     /// notices at its next refresh; ``expireAccessTokens()`` causes that.
     ///
-    /// - Parameter username: The user whose sessions end; `nil` for all users.
+    /// - Parameter username: The user whose sessions end; `nil` for all users, who are then signed out in their browsers too.
     /// - Throws: ``OAuthTestingError/Code/invalidConfiguration`` for an unknown name.
     public func revokeSessions(of username: String? = nil) throws(OAuthTestingError) {
         let now = clock.now()

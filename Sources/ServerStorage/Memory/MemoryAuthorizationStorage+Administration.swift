@@ -61,7 +61,13 @@ extension MemoryAuthorizationStorage {
     ///   - now: The time.
     /// - Returns: How many were in force.
     public func revokeGrants(of subject: String?, at now: Timestamp) -> Int {
-        tables.withLock { $0.revokeGrants(of: subject) }
+        tables.withLock { tables in
+            if subject == nil {
+                tables.sessions = [:]
+                tables.endFirstPartySessions { _ in true }
+            }
+            return tables.revokeGrants(of: subject)
+        }
     }
 }
 

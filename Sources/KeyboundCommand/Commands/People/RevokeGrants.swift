@@ -7,15 +7,16 @@ import AuthorizationServer
 enum RevokeGrants: Command {
     private static let user = Option.value("--user", "NAME", "with --client: every grant of this user to that app")
     private static let client = Option.value("--client", "CLIENT_ID", "with --user: the app")
-    private static let all = Option.flag("--all", "every grant of every user, for use after restoring a backup")
+    private static let all = Option.flag("--all", "every grant and session, for use after restoring a backup")
 
     static let syntax = CommandSyntax(
         "grant revoke",
         "revoke grants and their tokens",
         details: [
             "Revokes one grant by its identifier; with --user and --client every grant of that user to that app, "
-                + "together with the consent; or with --all every grant, so that all users must sign in again. APIs "
-                + "that validate access tokens themselves accept them until they expire."
+                + "together with the consent; or with --all every grant, and every session in a browser or an app, so "
+                + "that all users must sign in again. APIs that validate access tokens themselves accept them until "
+                + "they expire."
         ],
         operands: [.optional("GRANT_ID", "the grant, as keybound grant list shows it")],
         options: [user, client, all] + OperatorCommand.options + [Confirmation.yes],
@@ -46,7 +47,7 @@ enum RevokeGrants: Command {
                 }
                 return "the consent is withdrawn"
             case (nil, nil, nil, true):
-                return "revoked \(try await administration.revokeAllGrants()) grants"
+                return "revoked \(try await administration.revokeAllGrants()) grants, and ended all sessions"
             default:
                 throw CommandFailure.usage("name the grant: its identifier, or --user and --client, or --all")
             }
@@ -57,7 +58,7 @@ enum RevokeGrants: Command {
     private static func confirm(_ arguments: ParsedArguments) throws {
         let question =
             arguments.has(all)
-            ? "Revoke every grant of every user, so that all sign in again?"
+            ? "Revoke every grant and end every session of every user, so that all sign in again?"
             : "Revoke what you named, so that its tokens end?"
         try Confirmation.obtain(question, arguments)
     }
