@@ -145,6 +145,12 @@ struct InstallTests {
         #expect(directories[0].contains("LogsDirectory=keybound") && directories[0] == directories[1])
     }
 
+    @Test func `init names the timer of backups only where there is a file to copy`() {
+        let start = "sudo systemctl enable --now keybound.service"
+        #expect(ServerSetup.startingCommand(isDatabaseShared: false) == start + " keybound-backup.timer")
+        #expect(ServerSetup.startingCommand(isDatabaseShared: true) == start)
+    }
+
     private func unit(_ name: String) throws -> [String] {
         let text = try String(contentsOf: root.appendingPathComponent("packaging/systemd/\(name)"), encoding: .utf8)
         return text.split(separator: "\n").map(String.init)

@@ -140,16 +140,22 @@ extension ServerSetup {
         }
     }
 
+    /// How systemd starts the server, and the backups of a database that is a file: keybound copies no other.
+    static func startingCommand(isDatabaseShared: Bool) -> String {
+        "sudo systemctl enable --now keybound.service" + (isDatabaseShared ? "" : " keybound-backup.timer")
+    }
+
     /// The commands that come next.
     func nextCommands(clientID: String?) throws -> [String] {
         let issuer = try ServerConfiguration(unchecked: settings).issuer
         let insecure = issuer.scheme == "http" ? " --allow-insecure-loopback" : ""
         let prefix = owner.map { "sudo -u \($0.name) " } ?? ""
+        let isShared = try ServerPaths(settings).isDatabaseShared
         let start =
             owner != nil && InputFile.exists(at: "/run/systemd/system")
-            ? "sudo systemctl enable --now keybound.service keybound-backup.timer"
+            ? Self.startingCommand(isDatabaseShared: isShared)
             : "\(prefix)keybound serve --config \(path)"
-        let others = try ServerPaths(settings).isDatabaseShared ? " to every other node, and" : ""
+        let others = isShared ? " to every other node, and" : ""
         let copy: [String] =
             switch credential {
             case .systemd(_, let copy) where InputFile.exists(at: copy):
