@@ -70,6 +70,18 @@ struct TokenServerTests {
         #expect(result.status == 0, Comment(rawValue: result.errors))
     }
 
+    @Test func `service and operator lock the token beside the database, as their /tmp may differ`() async throws {
+        let lock = directory.path + "/data/pkcs11-lock"
+        let data = ["--data-directory", "data"]
+        let server = try await start(data)
+        #expect(await server.stop().status == 0)
+        #expect(FileManager.default.fileExists(atPath: lock))
+        try FileManager.default.removeItem(atPath: lock)
+        let rotated = try await run(["keys", "server", "rotate", "--now"] + settings + data)
+        #expect(rotated.status == 0, Comment(rawValue: rotated.errors))
+        #expect(FileManager.default.fileExists(atPath: lock))
+    }
+
     @Test func `signs access tokens and id_tokens there, waits while it is out, and goes on when it is back`()
         async throws
     {

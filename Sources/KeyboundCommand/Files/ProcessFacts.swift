@@ -3,6 +3,7 @@
 #if os(Linux)
 import CMachine
 import Glibc
+import OAuthSystem
 
 /// The resource usage of the process.
 enum ProcessFacts {
@@ -30,6 +31,11 @@ enum ProcessFacts {
     /// The number of the process.
     static func identifier() -> Int32 {
         getpid()
+    }
+
+    /// Whether a file or directory belongs to the user of the process.
+    static func owns(_ path: String) -> Bool {
+        (try? FileAccess.status(of: path))?.st_uid == geteuid()
     }
 
     /// The user that the audit log records for operator commands.

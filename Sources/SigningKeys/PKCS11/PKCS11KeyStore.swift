@@ -68,12 +68,14 @@ public final class PKCS11KeyStore: KeyStore {
     ///   - module: The absolute path of the module; overrides that of the URI.
     ///   - pin: The source of its PIN; overrides `pin-source` of the URI.
     ///   - sessions: How many calls the token gets at once, 1 to 64.
+    ///   - lockDirectory: The directory of the lock; `nil` for one of the user, as above.
     /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/deviceUnavailable`` if neither names a module.
     public convenience init(
         _ uri: PKCS11URI,
         module: String? = nil,
         pin: PKCS11PIN? = nil,
-        sessions: Int = 4
+        sessions: Int = 4,
+        lockDirectory: String? = nil
     ) throws(KeyStoreError) {
         guard let module = module ?? uri.modulePath else {
             throw KeyStoreError(.deviceUnavailable, "nothing names the PKCS #11 module: add ?module-path= to the URI")
@@ -82,7 +84,8 @@ public final class PKCS11KeyStore: KeyStore {
             module: module,
             token: uri.token,
             pin: pin ?? uri.pinFile.map { .file($0) } ?? .none,
-            sessions: sessions
+            sessions: sessions,
+            lockDirectory: lockDirectory
         )
     }
 

@@ -25,10 +25,23 @@ struct SigningKeyProviderSettings: Sendable {
             description = protection.description
             return
         }
-        let store = try PKCS11KeyStore(uri, pin: Self.pin(settings, uri))
+        let store = try PKCS11KeyStore(
+            uri,
+            pin: Self.pin(settings, uri),
+            lockDirectory: Self.lockDirectory(ServerPaths(settings))
+        )
         stored = try KeyProtectionSettings(ifGiven: settings)
         place = DeviceSigningKeys(store, earlier: stored?.sealer)
         description = "in the PKCS #11 token of \(uri.token)"
+    }
+
+    /// The lock of the token that a service shares with the commands of its operator; `nil` for that of the user.
+    ///
+    /// It is beside the database, or beside the keys if that is not a file: a service has a `/tmp` of its own, and sees no
+    /// `/run/user`. Another user than that of the service could not take this lock, and gets none of the service's files.
+    private static func lockDirectory(_ places: ServerPaths) -> String? {
+        let parent = DoctorPaths.parent(of: places.isDatabaseShared ? places.keyDirectory : places.database)
+        return ProcessFacts.owns(parent) ? parent + "/pkcs11-lock" : nil
     }
 
     /// Where the key is that signs now, in words: after a move to a token that of the database still signs for a while.
