@@ -52,7 +52,11 @@ struct GatewayFault: Sendable, CustomTestStringConvertible {
             "underscores_in_headers on",
             ["X_Keybound_Subject at the API"]
         ),
-        GatewayFault(.nginx, "proxy_set_header X-Keybound-Client $keybound_client;", ["X-Keybound-Client at the API"]),
+        GatewayFault(
+            .nginx,
+            "proxy_set_header X-Keybound-Client $keybound_field_client;",
+            ["X-Keybound-Client at the API"]
+        ),
         GatewayFault(.nginx, "403 $keybound_challenge; default ''", "default $keybound_challenge", ["the challenge"]),
         GatewayFault(
             .caddy,
@@ -160,12 +164,12 @@ struct GatewayFault: Sendable, CustomTestStringConvertible {
         GatewayFault(
             .nginx,
             "add_header DPoP-Nonce $keybound_nonce always;\n        add_header Access-Control-Expose-Headers $keybound_expose always;\n\n",
-            "add_header X-Keybound-Subject $keybound_subject always;\n",
+            "add_header X-Keybound-Subject $keybound_field_subject always;\n",
             ["the gateway's fields in the answer"]
         ),
         GatewayFault(
             .nginx,
-            "proxy_set_header X-Keybound-Acr $keybound_acr;",
+            "proxy_set_header X-Keybound-Acr $keybound_field_acr;",
             ["X-Keybound-Acr at the API, with a good request"]
         ),
         GatewayFault(

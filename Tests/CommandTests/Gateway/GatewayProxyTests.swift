@@ -85,6 +85,34 @@ struct GatewayProxyTests: GatewayProxyExpectations {
         #expect(gateway.errorsSoFar.contains("\"trace_id\":\"\(trace)\""), "\(gateway.errorsSoFar)")
     }
 
+    /// nginx keeps the fields of the gateway's answer in variables, beside those of its own.
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `attack: a claim changes only its field, whatever the field is called`(_ proxy: Proxy) async throws {
+        let names = [
+            "Connection", "Upgrade", "Challenge", "Other-Challenge", "Expose", "Retry", "Preflight", "Passed", "Uri",
+        ].map { "X-Keybound-" + $0 }
+        let claims = Dictionary(uniqueKeysWithValues: names.map { ($0, "plan") })
+        let scene = try await GatewayScene(proxy, claims: claims)
+        let gateway = try await scene.startGateway()
+        do {
+            let nonce = try await scene.nonce()
+            let token = try await scene.issuer.token(for: scene.address) { $0["plan"] = "evil" }
+            let answer = try await scene.send(scene.request(authorization: "DPoP \(token)", nonce: nonce))
+            expectIdentity(answer, "claims")
+            for name in names { #expect(answer.received?.values(name) == ["evil"], "\(name)") }
+            for name in ["Connection", "Upgrade"] {
+                #expect(answer.received?.values(name).contains("evil") == false, "\(name)")
+            }
+            let post = try await scene.send(scene.request(method: "POST", nonce: nonce, body: "x=1"))
+            expectRefusal(post, [403], "scope")
+            #expect(post.values("WWW-Authenticate").first?.contains("error=\"insufficient_scope\"") ?? false)
+        } catch {
+            await scene.stop(gateway)
+            throw error
+        }
+        await scene.stop(gateway)
+    }
+
     private static let webSocket = [
         "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
     ]

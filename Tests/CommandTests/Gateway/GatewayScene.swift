@@ -45,12 +45,14 @@ final class GatewayScene: Sendable {
     }
 
     /// Starts all but the gateway; with `upstream`, the port of another API than ``api``; with `second`, an API beside it
-    /// at ``secondAddress``; with `more` options of `keybound gateway config`; secure with TLS, and so HTTP/2.
+    /// at ``secondAddress``; with `more` options of `keybound gateway config`; with `claims` by the names of their fields;
+    /// secure with TLS, and so HTTP/2.
     init(
         _ kind: Proxy,
         upstream: UInt16? = nil,
         second: EchoAPI? = nil,
         options more: [String] = [],
+        claims: [String: String] = [:],
         isSecure: Bool = false,
         changing change: (String) -> String = { $0 },
         lua: (String) -> String = { $0 }
@@ -67,13 +69,14 @@ final class GatewayScene: Sendable {
             if let second { ["--api", secondAddress, "--upstream", "127.0.0.1:\(second.port)"] + files } else {
                 [] as [String]
             }
+        let named = claims.keys.sorted().flatMap { ["--field", $0] }
         let gateway =
             kind.facts.hasUnixSockets ? "unix:\(directory.path)/gateway.sock" : "127.0.0.1:\(FreePort.next())"
         let options =
             [
                 "gateway", "config", kind.name, "--api", address, "--upstream", "127.0.0.1:\(upstream ?? api.port)",
                 "--gateway", gateway,
-            ] + files + others + more
+            ] + files + others + more + named
         if kind.name == "haproxy" {
             let action = try await KeyboundProcess.run(options + ["--lua"], in: directory)
             try directory.write(lua(action.output), to: "keybound.lua")
@@ -89,6 +92,7 @@ final class GatewayScene: Sendable {
                 kind,
                 issuer: issuer.address,
                 apis: [address] + (second == nil ? [] : [secondAddress]),
+                claims,
                 gateway
             ),
             to: "gateway.json"
@@ -125,27 +129,34 @@ final class GatewayScene: Sendable {
         return gateway
     }
 
-    private static func settings(_ kind: Proxy, issuer: String, apis: [String], _ gateway: String) -> String {
+    private static func settings(
+        _ kind: Proxy,
+        issuer: String,
+        apis: [String],
+        _ claims: [String: String],
+        _ gateway: String
+    ) -> String {
         let access = kind.facts.hasUnixSockets ? "\"socketMode\": \"0666\"" : "\"trustedProxies\": [\"127.0.0.1\"]"
         return """
             { "listen": "\(gateway)", \(access), "proxy": ["\(kind.name)"],
               "issuer": "\(issuer)", "allowInsecureLoopbackIssuer": true, "logFormat": "json", "logLevel": "info",
-              "apis": [\(apis.map(rules).joined(separator: ", "))] }
+              "apis": [\(apis.map { rules($0, claims) }.joined(separator: ", "))] }
             """
     }
 
-    private static func rules(_ api: String) -> String {
-        """
-        { "address": "\(api)", "rules": [
-            { "path": "/health", "methods": ["GET"], "open": true },
-            { "path": "/admin", "scope": "admin" },
-            { "path": "/notes/**", "methods": ["GET"], "scope": "notes:read" },
-            { "path": "/notes/**", "scope": "notes:write" },
-            { "path": "/payments/**", "scope": "payments", "acr": ["mfa"], "maxAge": "5m" },
-            { "path": "/import/*/rows", "methods": ["POST"], "bearer": true },
-            { "path": "/broken", "scope": "notes:read" }
-          ] }
-        """
+    private static func rules(_ api: String, _ claims: [String: String]) -> String {
+        let members = claims.map { "\"\($0.key)\": \"\($0.value)\"" }.joined(separator: ", ")
+        return """
+            { "address": "\(api)", "claims": { \(members) }, "rules": [
+                { "path": "/health", "methods": ["GET"], "open": true },
+                { "path": "/admin", "scope": "admin" },
+                { "path": "/notes/**", "methods": ["GET"], "scope": "notes:read" },
+                { "path": "/notes/**", "scope": "notes:write" },
+                { "path": "/payments/**", "scope": "payments", "acr": ["mfa"], "maxAge": "5m" },
+                { "path": "/import/*/rows", "methods": ["POST"], "bearer": true },
+                { "path": "/broken", "scope": "notes:read" }
+              ] }
+            """
     }
 
     private func waitForProxy() async throws {

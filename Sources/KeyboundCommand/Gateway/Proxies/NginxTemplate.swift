@@ -129,19 +129,25 @@ enum NginxTemplate {
             """
     }
 
-    private static func variable(_ name: String) -> String {
+    /// The part of a field's name that differs, as nginx writes it in names of variables.
+    private static func part(_ name: String) -> String {
         name.dropFirst("X-Keybound-".count).lowercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }
 
+    /// The variable of a field.
+    ///
+    /// No variable of the template itself begins like these: a claim in `X-Keybound-Connection` must not become the
+    /// `Connection` that the API gets.
+    private static func variable(_ name: String) -> String { "$keybound_field_" + part(name) }
+
     private static func reading(_ settings: ProxySettings) -> String {
         settings.identityFields.map { name in
-            let variable = variable(name)
-            return "        auth_request_set $keybound_\(variable) $upstream_http_x_keybound_\(variable);"
+            "        auth_request_set \(variable(name)) $upstream_http_x_keybound_\(part(name));"
         }.joined(separator: "\n")
     }
 
     private static func passing(_ settings: ProxySettings) -> String {
-        settings.identityFields.map { "        proxy_set_header \($0) $keybound_\(variable($0));" }
+        settings.identityFields.map { "        proxy_set_header \($0) \(variable($0));" }
             .joined(separator: "\n")
     }
 
