@@ -95,7 +95,7 @@ struct StoredServiceSessionTests {
         // It marks what is stored as ended, and then waits for the renewal, which has the lock.
         let ending = Task { await session.signOut() }
         let account = fixture.client.account
-        for _ in 0..<10_000 where try await fixture.tokenStore.tokens(of: account)?.isEnded != true {
+        for _ in 0..<10_000 where await fixture.tokenStore.tokens(of: account)?.isEnded != true {
             try await Task.sleep(for: .milliseconds(1))
         }
         await gate.open()

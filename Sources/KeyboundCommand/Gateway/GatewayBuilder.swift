@@ -12,12 +12,15 @@ import ResourceServer
 
 /// Makes the engine of a gateway from settings, with the memory that outlives a change of the settings.
 struct GatewayBuilder: Sendable {
+    /// The issuer that the keys are of.
+    private let issuer: URI
     let keys: IssuerKeys
     let replay: GatewayReplay
     let transport: PlatformTransport
 
     init(_ settings: GatewaySettings, clock: any WallClock = SystemWallClock()) {
         transport = PlatformTransport()
+        issuer = settings.issuer
         keys = IssuerKeys(of: settings.issuer, at: settings.jwksURI, transport: transport)
         replay = GatewayReplay(settings.redis, clock: clock)
     }
@@ -80,8 +83,10 @@ struct GatewayBuilder: Sendable {
     private func guardConfiguration(_ api: GatewayAPISettings, _ settings: GatewaySettings) -> GuardConfiguration {
         var proofs = ProofPolicy(nonces: .required)
         proofs.replayMemorySince = replay.since
+        // Settings that are read again may name another issuer: its tokens, checked with the keys of this one, would let in
+        // whoever still has one of these keys. Issuer and keys change together, with a restart.
         var configuration = GuardConfiguration(
-            issuer: settings.issuer.description,
+            issuer: issuer.description,
             address: api.address,
             audience: api.audience,
             tokenAlgorithms: settings.tokenAlgorithms,

@@ -137,6 +137,26 @@ struct GatewayCommandTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
+    func `attack: after SIGHUP with another issuer, keys of the former one sign none of its tokens`() async throws {
+        let stage = try GatewayStage()
+        try stage.write()
+        let process = try await stage.start()
+        let nonce = try await stage.nonce()
+        let other = "http://127.0.0.1:1"
+        let text = try stage.directory.text(of: "gateway.json")
+        try stage.directory.write(text.replacing(stage.issuer.address, with: other), to: "gateway.json")
+        process.hangUp()
+        for _ in 0..<200 where !process.errorsSoFar.contains("read again") {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(process.errorsSoFar.contains("only after a restart: 'issuer'"), "\(process.errorsSoFar)")
+        let mixed = try await stage.issuer.token(for: Self.api) { $0["iss"] = .string(other) }
+        #expect(try await stage.ask(token: mixed, nonce: nonce).status == 401)
+        #expect(try await stage.ask(nonce: nonce).status == 200)
+        _ = await stage.stop(process)
+    }
+
+    @Test(.timeLimit(.minutes(2)))
     func `without the issuer it starts, is not ready, and refuses with 503`() async throws {
         let stage = try GatewayStage()
         try stage.write()
