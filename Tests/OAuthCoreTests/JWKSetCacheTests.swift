@@ -69,18 +69,28 @@ struct JWKSetCacheTests {
     private let second: JWK
 
     init() throws {
-        cache = JWKSetCache(
-            uri: try URI(parsing: "https://auth.example.com/jwks"),
-            transport: issuer,
-            clock: clock
-        )
+        // Longer than any machine is busy.
+        cache = try Self.cache(issuer, clock, waiting: .seconds(60))
         first = try TestKey.p256(1).publicKey.named("first", algorithm: .es256)
         second = try TestKey.p256(2).publicKey.named("second", algorithm: .es256)
         issuer.publish([first])
     }
 
-    private func keyIDs(for keyID: String?) async throws -> [String?] {
-        try await cache.keySet(forKeyID: keyID).keys.map(\.keyID)
+    private static func cache(
+        _ issuer: FakeIssuer,
+        _ clock: FixedClock,
+        waiting maximumWait: Duration
+    ) throws -> JWKSetCache {
+        JWKSetCache(
+            uri: try URI(parsing: "https://auth.example.com/jwks"),
+            transport: issuer,
+            clock: clock,
+            maximumWait: maximumWait
+        )
+    }
+
+    private func keyIDs(for keyID: String?, in other: JWKSetCache? = nil) async throws -> [String?] {
+        try await (other ?? cache).keySet(forKeyID: keyID).keys.map(\.keyID)
     }
 
     private func expectUnavailable(sourceLocation: SourceLocation = #_sourceLocation) async {
@@ -182,6 +192,27 @@ struct JWKSetCacheTests {
         }
         #expect(counts == Array(repeating: 1, count: 32))
         #expect(issuer.requests.count == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [Duration.zero, .milliseconds(1)])
+    func `an issuer that hangs holds up nobody who has a key of it, and is asked once`(_ wait: Duration) async throws {
+        let cache = try Self.cache(issuer, clock, waiting: wait)
+        #expect(try await keyIDs(for: "first", in: cache) == ["first"])
+        clock.advance(by: .seconds(300))
+        issuer.hold()
+        issuer.publish([second])
+        for _ in 0..<5 { #expect(try await keyIDs(for: "first", in: cache) == ["first"]) }
+        clock.advance(by: .seconds(60))
+        #expect(try await keyIDs(for: "first", in: cache) == ["first"])
+        // Whether the issuer has a key of this name is not known yet: no token is invalid because of that.
+        let error = await #expect(throws: OAuthCoreError.self) { try await cache.keySet(forKeyID: "second") }
+        #expect(error?.code == .keysUnavailable)
+        while issuer.requests.count < 2 { await Task.yield() }
+        issuer.release()
+        while (try? await keyIDs(for: "second", in: cache)) == nil { await Task.yield() }
+        // The answer counts although it came late, and the key that the issuer took away is gone.
+        #expect(try await keyIDs(for: "second", in: cache) == ["second"])
+        #expect(issuer.requests.count == 2)
     }
 
     @Test func `a clock that was far ahead and is set right keeps no keys and blocks no fetch`() async throws {

@@ -18,6 +18,8 @@ actor ServerKeys {
             uri: uri,
             transport: transport.reporting(RequestAttempt(.keys)),
             clock: clock,
+            // No proxy gives up on a client, and its transport has a timeout of its own.
+            maximumWait: .seconds(60),
             attemptsAtOnce: 3
         )
         source = (uri, keys)

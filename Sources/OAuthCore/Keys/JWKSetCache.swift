@@ -10,11 +10,21 @@ import Synchronization
 ///
 /// A token with an unknown `kid` causes a new fetch, because issuers rotate keys. An attacker can invent a `kid`, so
 /// fetches are at least `minimumInterval` apart; only after a failure, some more may follow at once, if the cache was made so.
-/// If the issuer does not respond, the cached keys stay in use for `maximumStaleness`.
+/// If the issuer does not respond, the cached keys stay in use for `maximumStaleness`. A caller who can use them waits for a
+/// response no longer than `maximumWait`; the fetch goes on, and callers who come later do not wait for it.
 public actor JWKSetCache: JWKSetSource {
     private struct Fetched {
         let keys: JWKSet
         let time: Timestamp
+    }
+
+    /// The fetch that is under way.
+    private struct Running {
+        let number: Int
+        let task: Task<Void, Never>
+        let timer: Task<Void, Never>
+        /// Whether it has taken longer than ``maximumWait``.
+        var isLate: Bool
     }
 
     private let uri: URI
@@ -23,6 +33,7 @@ public actor JWKSetCache: JWKSetSource {
     private let maximumAge: Duration
     private let minimumInterval: Duration
     private let maximumStaleness: Duration
+    private let maximumWait: Duration
     private let attemptsAtOnce: Int
     /// What was fetched last.
     ///
@@ -32,7 +43,10 @@ public actor JWKSetCache: JWKSetSource {
     private var lastAttempt: Timestamp?
     /// How many fetches in a row have failed.
     private var failures = 0
-    private var running: Task<Fetched, any Error>?
+    private var running: Running?
+    private var fetches = 0
+    /// Callers who learn whether the running fetch has ended, or is late.
+    private var waiting: [CheckedContinuation<Bool, Never>] = []
 
     private static let maximumSize = 262_144
 
@@ -45,6 +59,9 @@ public actor JWKSetCache: JWKSetSource {
     ///   - maximumAge: The age at which keys are fetched again.
     ///   - minimumInterval: The minimum time between two fetches.
     ///   - maximumStaleness: How long cached keys may be used if the issuer does not respond.
+    ///   - maximumWait: How long callers wait for a fetch while there are cached keys that may be used. After that, a token
+    ///     with one of these keys is verified with it, and for one with another `kid` there are no keys until the fetch
+    ///     has ended. Well below the time after which a proxy gives up.
     ///   - attemptsAtOnce: How many fetches may follow each other without `minimumInterval` as long as they fail. More than
     ///     1 is for clients, whose tokens come from the issuer and not from strangers.
     public init(
@@ -54,6 +71,7 @@ public actor JWKSetCache: JWKSetSource {
         maximumAge: Duration = .seconds(300),
         minimumInterval: Duration = .seconds(10),
         maximumStaleness: Duration = .seconds(3600),
+        maximumWait: Duration = .seconds(2),
         attemptsAtOnce: Int = 1
     ) {
         self.attemptsAtOnce = max(attemptsAtOnce, 1)
@@ -63,6 +81,7 @@ public actor JWKSetCache: JWKSetSource {
         self.maximumAge = maximumAge
         self.minimumInterval = minimumInterval
         self.maximumStaleness = maximumStaleness
+        self.maximumWait = maximumWait
     }
 
     /// The keys of the issuer, fetched again if the cached ones are old or lack the requested key.
@@ -87,42 +106,89 @@ public actor JWKSetCache: JWKSetSource {
     private func renewedKeys(forKeyID keyID: String?, at now: Timestamp) async throws(OAuthCoreError) -> JWKSet {
         // Another caller may have fetched them meanwhile.
         if let keys = freshKeys(forKeyID: keyID, at: now) { return keys }
-        let mayRepeat = (1..<attemptsAtOnce).contains(failures)
-        if running == nil, !mayRepeat, let lastAttempt, Self.isPast(lastAttempt, by: minimumInterval, at: now) {
-            return try atHand(now)
+        if running == nil {
+            let mayRepeat = (1..<attemptsAtOnce).contains(failures)
+            if !mayRepeat, let lastAttempt, Self.isPast(lastAttempt, by: minimumInterval, at: now) {
+                return try atHand(now)
+            }
+            startFetch(at: now)
         }
-        do {
-            let fetched = try await fetchOnce(at: now)
-            self.fetched.withLock { $0 = fetched }
-            failures = 0
-            return fetched.keys
-        } catch {
-            return try atHand(now)
-        }
+        let hasEnded = await isFetchOver(patiently: usableKeys(at: now) == nil)
+        let keys = try atHand(now)
+        // The issuer may be about to say that it has this key: that the token is invalid is not known yet.
+        guard hasEnded || Self.mayContain(keyID, in: keys) else { throw Self.unavailable }
+        return keys
     }
 
     private func atHand(_ now: Timestamp) throws(OAuthCoreError) -> JWKSet {
-        guard let fetched = fetched.withLock(\.self), now - fetched.time < maximumStaleness else {
-            throw OAuthCoreError(.keysUnavailable, "the keys of the issuer cannot be fetched at this moment")
-        }
+        guard let keys = usableKeys(at: now) else { throw Self.unavailable }
+        return keys
+    }
+
+    /// The cached keys, if they are not too old to be used while the issuer does not respond.
+    private func usableKeys(at now: Timestamp) -> JWKSet? {
+        guard let fetched = fetched.withLock(\.self), now - fetched.time < maximumStaleness else { return nil }
         return fetched.keys
     }
 
-    /// Concurrent callers share one request.
-    private func fetchOnce(at now: Timestamp) async throws -> Fetched {
-        if let running { return try await running.value }
+    /// Waits for the running fetch: until it has ended, or, unless patiently, until it is late.
+    ///
+    /// - Returns: Whether it has ended.
+    private func isFetchOver(patiently: Bool) async -> Bool {
+        guard let running else { return true }
+        if patiently {
+            await running.task.value
+            return true
+        }
+        if running.isLate { return false }
+        return await withCheckedContinuation { waiting.append($0) }
+    }
+
+    /// Starts the one fetch that concurrent callers share.
+    private func startFetch(at now: Timestamp) {
         lastAttempt = now
-        let task = Task { [uri, transport] in
-            Fetched(keys: try await Self.fetch(uri, transport), time: now)
-        }
-        running = task
-        defer { running = nil }
-        do {
-            return try await task.value
-        } catch {
+        fetches += 1
+        let number = fetches
+        running = Running(
+            number: number,
+            task: Task {
+                let keys = try? await Self.fetch(uri, transport)
+                fetchEnded(keys.map { Fetched(keys: $0, time: now) })
+            },
+            timer: Task {
+                try? await Task.sleep(for: maximumWait)
+                fetchIsLate(number)
+            },
+            isLate: maximumWait <= .zero
+        )
+    }
+
+    private func fetchEnded(_ fetched: Fetched?) {
+        if let fetched {
+            self.fetched.withLock { $0 = fetched }
+            failures = 0
+        } else {
             failures = failures % attemptsAtOnce + 1
-            throw error
         }
+        running?.timer.cancel()
+        running = nil
+        resumeWaiting(hasEnded: true)
+    }
+
+    private func fetchIsLate(_ number: Int) {
+        // A timer whose fetch has ended says nothing about the next one.
+        guard running?.number == number else { return }
+        running?.isLate = true
+        resumeWaiting(hasEnded: false)
+    }
+
+    private func resumeWaiting(hasEnded: Bool) {
+        for continuation in waiting { continuation.resume(returning: hasEnded) }
+        waiting = []
+    }
+
+    private static var unavailable: OAuthCoreError {
+        OAuthCoreError(.keysUnavailable, "the keys of the issuer cannot be fetched at this moment")
     }
 
     private static func fetch(_ uri: URI, _ transport: any HTTPTransport) async throws -> JWKSet {
