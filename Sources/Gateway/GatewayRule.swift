@@ -59,6 +59,20 @@ public struct GatewayRule: Sendable, Hashable {
         return others.allSatisfy { methods.contains($0) || $0 == "HEAD" && methods.contains("GET") }
     }
 
+    /// This rule with another demand too; `nil` if no request can meet both.
+    func demanding(also other: Demand) -> GatewayRule? {
+        guard case .token(let theirs) = other else { return self }
+        var rule = self
+        switch demand {
+        case .nothing:
+            rule.demand = other
+        case .token(let mine):
+            guard let both = mine.and(theirs) else { return nil }
+            rule.demand = .token(both)
+        }
+        return rule
+    }
+
     private static func isMethod(_ text: String) -> Bool {
         !text.isEmpty && text != "CONNECT" && text != "TRACE"
             && text.utf8.allSatisfy { (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "-") }

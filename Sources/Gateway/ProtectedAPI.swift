@@ -20,6 +20,9 @@ public struct ProtectedAPI: Sendable {
     /// The rules; the first that fits counts, and a request without one is refused.
     public var rules: [GatewayRule]
     /// Whether `/Notes` is another path than `/notes`; by default it is not, since not every framework tells them apart.
+    ///
+    /// Open rules tell them apart in any case. A request that fits one rule exactly, and an earlier one in other capitals,
+    /// must meet both.
     public var isCaseSensitive = false
     /// Whether `%2F` is allowed in paths, as a letter of its segment.
     public var allowsEncodedSlashes = false
@@ -44,9 +47,21 @@ public struct ProtectedAPI: Sendable {
         self.rules = rules
     }
 
-    /// The first rule that fits a request; `nil` if there is none.
+    /// The rule for a request, which is the first that fits; `nil` if there is none.
+    ///
+    /// Whether the API tells capitals apart is not known. If it does, `/HEALTH` may be a path of its `/{name}`: an open rule
+    /// for `/health` must not let it pass. And a path that fits the rule for `/admin` in other capitals, and a later rule
+    /// exactly, may be meant by either, so both count.
     func rule(for method: String, _ path: PlainPath) -> GatewayRule? {
-        rules.first { $0.matches(method, path, isCaseSensitive: isCaseSensitive) }
+        let first = rules.first { $0.matches(method, path, isCaseSensitive: tellsCapitalsApart($0)) }
+        guard let first, !isCaseSensitive, !first.path.matches(path, isCaseSensitive: true),
+            let exact = rules.first(where: { $0.matches(method, path, isCaseSensitive: true) })
+        else { return first }
+        return first.demanding(also: exact.demand)
+    }
+
+    private func tellsCapitalsApart(_ rule: GatewayRule) -> Bool {
+        isCaseSensitive || rule.demand == .nothing
     }
 
     func plainPath(_ path: some StringProtocol) -> PlainPath? {
@@ -59,7 +74,7 @@ public struct ProtectedAPI: Sendable {
     public func findings() -> [String] {
         var findings: [String] = []
         for (index, rule) in rules.enumerated() {
-            if let first = rules[..<index].first(where: { $0.covers(rule, isCaseSensitive: isCaseSensitive) }) {
+            if let first = rules[..<index].first(where: { $0.covers(rule, isCaseSensitive: tellsCapitalsApart($0)) }) {
                 findings.append("the rule for \(rule.path) never applies: the one for \(first.path) comes before it")
             }
             if rule.demand == .nothing, rule.path.isOpenEnded {

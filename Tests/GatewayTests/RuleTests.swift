@@ -2,6 +2,7 @@
 
 import Gateway
 import HTTPMessage
+import OAuthCore
 import ResourceServer
 import TestSupport
 import Testing
@@ -59,12 +60,49 @@ struct RuleTests {
         for method in ["get", "TRACE", "CONNECT", "Post"] { #expect(demand(method, "/x") == nil, "\(method)") }
     }
 
+    @Test func `attack: other capitals meet no open rule, and the rules that either reading chooses`() throws {
+        let strong = GuardRequirement(scope: try Scope(["pay"]), contexts: ["mfa", "hwk"], maximumAge: .seconds(60))
+        let other = GuardRequirement(contexts: ["hwk", "pwd"], allowsUnboundTokens: true)
+        var api = try api([
+            GatewayRule(path: PathPattern("/health"), demand: .nothing),
+            GatewayRule(path: PathPattern("/notes/stats"), demand: GatewayStage.token("stats")),
+            GatewayRule(path: PathPattern("/notes/**"), demand: GatewayStage.token("read")),
+            GatewayRule(path: PathPattern("/pay/now"), demand: .token(strong)),
+            GatewayRule(path: PathPattern("/pay/*"), demand: .token(other)),
+            GatewayRule(path: PathPattern("/odd"), demand: .token(GuardRequirement(contexts: ["a"]))),
+            GatewayRule(path: PathPattern("/Odd"), demand: .token(GuardRequirement(contexts: ["b"]))),
+        ])
+        func demand(_ path: String) -> GatewayRule.Demand? {
+            PlainPath(path).flatMap { api.rule(for: "GET", $0)?.demand }
+        }
+        #expect(demand("/health") == .nothing)
+        #expect(demand("/HEALTH") == nil)
+        #expect(demand("/notes/stats") == (try GatewayStage.token("stats")))
+        #expect(demand("/notes/STATS") == (try GatewayStage.token("stats read")))
+        // No rule has these capitals: what the API takes them for is one path.
+        #expect(demand("/NOTES/stats") == (try GatewayStage.token("stats")))
+        let both = GuardRequirement(
+            scope: try Scope(["pay"]),
+            contexts: ["hwk"],
+            maximumAge: .seconds(60),
+            allowsUnboundTokens: false
+        )
+        #expect(demand("/pay/NOW") == .token(both))
+        #expect(demand("/Odd") == nil)
+        api.rules.append(try GatewayRule(path: PathPattern("/**"), demand: GatewayStage.token("rest")))
+        #expect(demand("/HEALTH") == (try GatewayStage.token("rest")))
+        api.isCaseSensitive = true
+        #expect(demand("/notes/STATS") == (try GatewayStage.token("read")))
+        #expect(demand("/NOTES/stats") == (try GatewayStage.token("rest")))
+    }
+
     @Test func `rules that never apply are found`() throws {
         let api = try api([
             GatewayRule(path: PathPattern("/notes/**"), methods: ["GET", "POST"], demand: GatewayStage.token("a")),
             GatewayRule(path: PathPattern("/Notes/*"), methods: ["HEAD"], demand: GatewayStage.token("b")),
             GatewayRule(path: PathPattern("/notes/1"), methods: ["PUT"], demand: GatewayStage.token("c")),
             GatewayRule(path: PathPattern("/open/**"), demand: .nothing),
+            GatewayRule(path: PathPattern("/OPEN/x"), demand: GatewayStage.token("d")),
         ])
         #expect(
             api.findings() == [
