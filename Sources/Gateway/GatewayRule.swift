@@ -59,6 +59,20 @@ public struct GatewayRule: Sendable, Hashable {
         return others.allSatisfy { methods.contains($0) || $0 == "HEAD" && methods.contains("GET") }
     }
 
+    /// Whether a request may meet it that does not meet another rule.
+    func isWeaker(than other: GatewayRule) -> Bool {
+        guard case .token(let theirs) = other.demand else { return false }
+        guard case .token(let mine) = demand else { return true }
+        return !mine.includes(theirs)
+    }
+
+    /// Whether it fits paths that differ from those of another rule in the end of the last name, with one of its methods.
+    func coversEndings(of other: GatewayRule, isCaseSensitive: Bool) -> Bool {
+        guard path.coversEndings(of: other.path, isCaseSensitive: isCaseSensitive) else { return false }
+        guard let methods, let others = other.methods else { return true }
+        return !methods.isDisjoint(with: others)
+    }
+
     /// This rule with another demand too; `nil` if no request can meet both.
     func demanding(also other: Demand) -> GatewayRule? {
         guard case .token(let theirs) = other else { return self }

@@ -20,4 +20,9 @@ extension GuardRequirement {
             allowsUnboundTokens: allowsUnboundTokens == other.allowsUnboundTokens ? allowsUnboundTokens : false
         )
     }
+
+    /// Whether each token that satisfies this requirement also satisfies another one.
+    func includes(_ other: GuardRequirement) -> Bool {
+        and(other) == self
+    }
 }

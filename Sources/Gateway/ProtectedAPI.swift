@@ -80,7 +80,18 @@ public struct ProtectedAPI: Sendable {
             if rule.demand == .nothing, rule.path.isOpenEnded {
                 findings.append("everybody may use all paths of \(rule.path)")
             }
+            if let finding = ending(of: rule, amid: rules[(index + 1)...]) { findings.append(finding) }
         }
         return findings
+    }
+
+    /// The later rule, if there is one, by which a path goes that some frameworks take for one of a stricter rule.
+    private func ending(of rule: GatewayRule, amid later: ArraySlice<GatewayRule>) -> String? {
+        let wider = later.first { $0.coversEndings(of: rule, isCaseSensitive: tellsCapitalsApart($0)) }
+        guard let wider, wider.isWeaker(than: rule) else { return nil }
+        let text = rule.path.description
+        var path = text.hasSuffix("/**") ? text.dropLast("/**".count) : text[...]
+        if path.hasSuffix("/") { path = path.dropLast() }
+        return "\(path).json goes by the rule for \(wider.path), which demands less than the one for \(text)"
     }
 }

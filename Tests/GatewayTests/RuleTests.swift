@@ -112,6 +112,34 @@ struct RuleTests {
         )
     }
 
+    @Test func `attack: wider rules that let the other endings of a path pass with less are found`() throws {
+        let strict = GuardRequirement(scope: try Scope(["admin"]), contexts: ["mfa"], maximumAge: .seconds(60))
+        let api = try api([
+            GatewayRule(path: PathPattern("/admin"), demand: .token(strict)),
+            GatewayRule(path: PathPattern("/payments/**"), demand: GatewayStage.token("pay")),
+            GatewayRule(path: PathPattern("/notes/stats/"), methods: ["GET"], demand: GatewayStage.token("stats")),
+            GatewayRule(path: PathPattern("/notes/*"), methods: ["POST"], demand: .nothing),
+            GatewayRule(path: PathPattern("/notes/*"), demand: GatewayStage.token("notes stats")),
+            GatewayRule(path: PathPattern("/*/rows"), demand: GatewayStage.token("rows")),
+            GatewayRule(path: PathPattern("/open"), demand: .nothing),
+            GatewayRule(path: PathPattern("/**"), demand: GatewayStage.token("admin pay")),
+        ])
+        #expect(
+            api.findings() == [
+                "/admin.json goes by the rule for /**, which demands less than the one for /admin",
+                "/*/rows.json goes by the rule for /**, which demands less than the one for /*/rows",
+            ]
+        )
+        let stricter = GuardRequirement(
+            scope: try Scope(["admin", "rows", "pay"]),
+            contexts: ["mfa"],
+            maximumAge: .seconds(30)
+        )
+        var mended = api
+        mended.rules[7].demand = .token(stricter)
+        #expect(mended.findings() == [])
+    }
+
     private func api(_ rules: [GatewayRule]) throws -> ProtectedAPI {
         let address = try URI(parsing: GatewayStage.address)
         let requestGuard = try RequestGuard(

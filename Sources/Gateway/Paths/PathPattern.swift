@@ -65,12 +65,24 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
         guard other.segments.count >= segments.count,
             isOpenEnded || !other.isOpenEnded && other.segments.count == segments.count
         else { return false }
-        return zip(segments, other.segments).allSatisfy { mine, theirs in
-            switch (mine, theirs) {
-            case (.any, _): true
-            case (.literal, .any): false
-            case (.literal(let mine), .literal(let theirs)): Self.isSame(mine, theirs, isCaseSensitive)
-            }
+        return zip(segments, other.segments).allSatisfy { Self.covers($0, $1, isCaseSensitive) }
+    }
+
+    /// Whether it fits paths that differ from those of another pattern in the end of its last name: `/admin.json` beside
+    /// `/admin`.
+    func coversEndings(of other: PathPattern, isCaseSensitive: Bool) -> Bool {
+        let count = other.segments.count
+        guard case .literal? = other.segments.last, segments.count <= count, isOpenEnded || segments.count == count,
+            segments.count < count || segments.last == .any
+        else { return false }
+        return zip(segments, other.segments.dropLast()).allSatisfy { Self.covers($0, $1, isCaseSensitive) }
+    }
+
+    private static func covers(_ mine: Segment, _ theirs: Segment, _ isCaseSensitive: Bool) -> Bool {
+        switch (mine, theirs) {
+        case (.any, _): true
+        case (.literal, .any): false
+        case (.literal(let mine), .literal(let theirs)): isSame(mine, theirs, isCaseSensitive)
         }
     }
 
