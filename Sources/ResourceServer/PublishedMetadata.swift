@@ -12,6 +12,11 @@ public struct PublishedMetadata: Sendable, Hashable {
     public var scopes: Scope
     /// `resource_name`: a name to show to users; omitted if `nil`.
     public var name: String?
+    /// Whether some route accepts tokens that are bound to no key, though ``GuardConfiguration`` does not
+    /// (``GuardRequirement/allowsUnboundTokens``); by default no.
+    ///
+    /// `dpop_bound_access_tokens_required`, which says that the API always requires bound tokens, is `false` then.
+    public var hasRoutesForUnboundTokens = false
 
     /// Makes a description.
     ///

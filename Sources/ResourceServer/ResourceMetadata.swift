@@ -69,7 +69,9 @@ struct ResourceMetadata: Sendable {
         if !published.scopes.isEmpty { document.scopesSupported = published.scopes.tokens }
         document.resourceName = published.name
         document.dpopSigningAlgValuesSupported = configuration.proofs.algorithms.map(\.rawValue).sorted()
-        document.dpopBoundAccessTokensRequired = !configuration.acceptsTokensThatAreBoundToNothing
+        // Section 2: whether the API always requires them.
+        document.dpopBoundAccessTokensRequired =
+            !configuration.acceptsTokensThatAreBoundToNothing && !published.hasRoutesForUnboundTokens
         return document
     }
 

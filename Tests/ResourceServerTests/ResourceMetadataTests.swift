@@ -53,6 +53,19 @@ struct ResourceMetadataTests {
         #expect(try api().requestGuard.metadata?.json == expected)
     }
 
+    @Test func `section 2: bound tokens are not always required if a route takes others`() throws {
+        var published = PublishedMetadata(name: "Notes")
+        for (some, all) in [(true, false), (false, true)] {
+            published.hasRoutesForUnboundTokens = some
+            let metadata = published
+            let api = try GuardedAPI {
+                $0.metadata = metadata
+                $0.acceptsTokensThatAreBoundToNothing = all
+            }
+            #expect(api.requestGuard.metadata?.dpopBoundAccessTokensRequired == false)
+        }
+    }
+
     @Test(arguments: [
         ("https://api.example.com", "", "https://api.example.com"),
         ("https://api.example.com", "/notes", "https://api.example.com/notes"),

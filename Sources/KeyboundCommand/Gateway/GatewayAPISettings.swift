@@ -61,6 +61,13 @@ struct GatewayAPISettings {
         return (try? Scope(tokens.sorted())) ?? .empty
     }
 
+    /// Whether some rule accepts tokens that are bound to no key.
+    var acceptsUnboundTokens: Bool {
+        rules.contains { rule in
+            if case .token(let requirement) = rule.demand { requirement.allowsUnboundTokens ?? false } else { false }
+        }
+    }
+
     func api(_ requestGuard: RequestGuard) -> ProtectedAPI {
         var api = ProtectedAPI(address: address, requestGuard: requestGuard, rules: rules)
         api.isCaseSensitive = isCaseSensitive

@@ -93,7 +93,11 @@ struct GatewayBuilder: Sendable {
             proofs: proofs
         )
         configuration.rememberedTokens = settings.rememberedTokens
-        if api.isPublished { configuration.metadata = PublishedMetadata(scopes: api.scope, name: api.name) }
+        if api.isPublished {
+            var metadata = PublishedMetadata(scopes: api.scope, name: api.name)
+            metadata.hasRoutesForUnboundTokens = api.acceptsUnboundTokens
+            configuration.metadata = metadata
+        }
         return configuration
     }
 

@@ -224,6 +224,8 @@ struct GatewayProxyTests: GatewayProxyExpectations {
             )
             #expect(metadata.status == 200)
             #expect(metadata.body.contains("\"resource\":\"\(scene.address)/notes%2Fa\""))
+            // RFC 9728 section 2: "always", and /import/*/rows takes others.
+            #expect(!metadata.body.contains("dpop_bound_access_tokens_required"))
             for target in [path + "/../../notes", path + "ful", path + "/../notes"] {
                 let answer = try await scene.send(
                     scene.request(target, authorization: .some(nil), proof: .some(nil), nonce: nonce)
