@@ -50,11 +50,23 @@ public struct GatewayConfiguration: Sendable {
         guard !api.rules.isEmpty else {
             throw GatewayError(.invalidConfiguration, "the API \(address) has no rules, so every request is refused")
         }
-        for name in api.claimFields.keys {
+        try checkClaimFields(of: api)
+    }
+
+    private func checkClaimFields(of api: ProtectedAPI) throws(GatewayError) {
+        var names: Set<String> = []
+        for name in api.claimFields.keys.sorted() {
             guard IdentityFields.isCustomName(name) else {
                 throw GatewayError(
                     .invalidConfiguration,
                     "the field \(name) does not begin with X-Keybound-, or the gateway sets it itself"
+                )
+            }
+            // RFC 9110 section 5.1: names of fields are case-insensitive.
+            guard names.insert(name.lowercased()).inserted else {
+                throw GatewayError(
+                    .invalidConfiguration,
+                    "the field \(name) differs from another one of the API \(api.address) in capitals only: give it another name"
                 )
             }
         }

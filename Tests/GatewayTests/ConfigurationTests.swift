@@ -43,4 +43,14 @@ struct ConfigurationTests {
             }
         }
     }
+
+    @Test func `attack: two claims in one field, written in other capitals`() {
+        let error = #expect(throws: GatewayError.self) {
+            try engine(["https://a.test"]) {
+                $0.claimFields = ["X-Keybound-Tenant": "tenant", "X-Keybound-TENANT": "other"]
+            }
+        }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.reason.contains("X-Keybound-Tenant") ?? false)
+    }
 }

@@ -290,6 +290,17 @@ struct GatewayCommandTests {
         #expect(other.errors.contains("'proxy' in gateway.json does not name haproxy"), "\(other.errors)")
     }
 
+    @Test func `a field that is named twice, perhaps in other capitals, is set once`() async throws {
+        let names = ["X-Keybound-Tenant", "X-Keybound-TENANT", "X-Keybound-Tenant"]
+        let result = try await KeyboundProcess.run(
+            ["gateway", "config", "nginx"] + names.flatMap { ["--field", $0] },
+            in: try TemporaryDirectory()
+        )
+        #expect(result.status == 0, "\(result.errors)")
+        let lines = result.output.split(separator: "\n").filter { $0.contains("proxy_set_header X-Keybound-T") }
+        #expect(lines.count == 1)
+    }
+
     @Test(arguments: ["nginx", "caddy", "haproxy", "envoy", "traefik"])
     func `printed configurations name every identity field, and hostile addresses are refused`(
         _ proxy: String

@@ -71,7 +71,7 @@ enum ProxyArguments {
         let upstreams = try values(upstream, arguments, count)
         let (certificates, keys) = (try values(certificate, arguments, count), try values(key, arguments, count))
         let named = try claimFields(arguments)
-        let fields = described.fields + named.filter { !described.fields.contains($0) }
+        let fields = distinct(described.fields + named)
         let policies = try policies(arguments, count)
         let standard = kind == .traefik ? "127.0.0.1:8085" : "unix:/run/keybound/gateway.sock"
         let place = try ServerPlace(arguments.value(gateway) ?? described.gateway ?? standard, gateway.name)
@@ -169,6 +169,13 @@ enum ProxyArguments {
             throw CommandFailure.usage("--field \(SafeText.of(field)) does not begin with X-Keybound-")
         }
         return fields
+    }
+
+    /// The names without those that differ from one before in capitals only (RFC 9110 section 5.1): a proxy that sets a field
+    /// twice sends two.
+    private static func distinct(_ names: [String]) -> [String] {
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0.lowercased()).inserted }
     }
 
     /// A path without characters that a configuration language treats in a special way.
