@@ -33,16 +33,29 @@ struct CheckedURL {
 
     /// Asks to change the connection to HTTP/2.
     func askForHTTP2(_ path: String, _ fields: HTTPFields = [:]) async throws(OAuthCoreError) -> HTTPResponse {
-        let fields = HTTPFields(fields.all + Self.change.all)
-        return try await changing.send(
+        try await sendOverHTTP1(path, HTTPFields(fields.all + Self.change.all))
+    }
+
+    /// Sends a request over HTTP/1.1, as ``askForHTTP2(_:_:)`` does.
+    func sendOverHTTP1(_ path: String, _ fields: HTTPFields = [:]) async throws(OAuthCoreError) -> HTTPResponse {
+        try await changing.send(
             HTTPRequest(method: "GET", target: origin + path, fields: fields),
             maximumBodySize: 1 << 20
         )
     }
 
     /// Whether an API that returns the fields that it got was asked to change to HTTP/2.
-    static func isAskedForHTTP2(_ answer: HTTPResponse) -> Bool {
-        let text = String(decoding: answer.body, as: UTF8.self)
-        return text.contains(text: "h2c") || text.contains(text: settings)
+    ///
+    /// - Parameters:
+    ///   - answer: Its answer.
+    ///   - plain: Its answer to a request that does not ask. The name of the protocol may be in the URL or the host.
+    /// - Returns: Whether the name is in the answer more often, or the settings are in it.
+    static func isAskedForHTTP2(_ answer: HTTPResponse, unlike plain: HTTPResponse) -> Bool {
+        let (text, before) = (Self.text(answer), Self.text(plain))
+        return text.contains(text: settings) || text.split(atText: "h2c").count > before.split(atText: "h2c").count
+    }
+
+    private static func text(_ answer: HTTPResponse) -> String {
+        String(decoding: answer.body, as: UTF8.self)
     }
 }

@@ -141,10 +141,18 @@ struct GatewayCheck {
 
     /// An API that agrees would get requests that neither the proxy nor the gateway reads.
     private func changeAtAPI(_ path: String) async -> GatewayFinding {
-        await asking("a change to HTTP/2 (h2c) at the API", path) { answer in
+        let name = "a change to HTTP/2 (h2c) at the API"
+        let plain: HTTPResponse
+        do {
+            plain = try await url.sendOverHTTP1(path)
+        } catch {
+            return GatewayFinding(name, .unknown(error.reason))
+        }
+        return await asking(name, path) { answer in
             switch answer.status {
             case 101: .tunnel
-            case 200 where CheckedURL.isAskedForHTTP2(answer): .weak("the API gets what the client wrote")
+            case 200 where CheckedURL.isAskedForHTTP2(answer, unlike: plain):
+                .weak("the API gets what the client wrote")
             case 200, 400, 403, 501: .good
             default: .unknown("the answer is \(answer.status), not 200")
             }
