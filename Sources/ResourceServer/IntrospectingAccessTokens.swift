@@ -10,7 +10,9 @@ import StrictJSON
 ///
 /// The API is registered there as a client with a secret, and as the server of its audience. By default, nothing is cached
 /// between requests. With a cache, a revoked token works until its entry ends; audience and times are checked for each
-/// request. One question about a token is under way at a time, and at most 64 in all.
+/// request. One question about a token is under way at a time, and at most 64 in all; with a cache, 48 about tokens that were
+/// not active before. A question is given up after `timeout`, so that a slow server and made-up tokens do not keep all others
+/// waiting.
 ///
 /// ## Specification
 ///
@@ -24,6 +26,7 @@ public struct IntrospectingAccessTokens: AccessTokenReader {
     private let audience: String
     private let authorization: String
     private let transport: any HTTPTransport
+    private let timeout: Duration
     private let cache: IntrospectionCache
 
     /// Makes a reader.
@@ -37,13 +40,15 @@ public struct IntrospectingAccessTokens: AccessTokenReader {
     ///   - cacheLifetime: How long the answer about an active token is used, at most 60 seconds and never beyond its
     ///     `exp`; zero, the default, to ask each time. The answer about one that is not active is used for 5 seconds at
     ///     most. As many tokens as ``GuardConfiguration/rememberedTokens`` are cached.
+    ///   - timeout: How long to wait for an answer; below the time after which a proxy gives up.
     public init(
         _ configuration: GuardConfiguration,
         endpoint: URI,
         clientID: String,
         clientSecret: ClientSecret,
         transport: any HTTPTransport,
-        cacheLifetime: Duration = .zero
+        cacheLifetime: Duration = .zero,
+        timeout: Duration = .seconds(4)
     ) {
         self.endpoint = endpoint
         issuer = configuration.issuer
@@ -52,6 +57,7 @@ public struct IntrospectingAccessTokens: AccessTokenReader {
         let pair = FormParameters.encode(clientID) + ":" + FormParameters.encode(clientSecret.value)
         authorization = "Basic " + Base64.encode(Array(pair.utf8))
         self.transport = transport
+        self.timeout = timeout
         cache = IntrospectionCache(
             lifetime: min(max(cacheLifetime, .zero), .seconds(60)),
             capacity: configuration.rememberedTokens
@@ -95,10 +101,23 @@ public struct IntrospectingAccessTokens: AccessTokenReader {
             fields: fields,
             body: Array(form.encoded().utf8)
         )
-        let response = try await transport.send(request, maximumBodySize: Self.maximumResponseSize)
+        let response = try await send(request)
         guard response.status == 200, let object = try JSONValue(parsing: response.body).objectValue else {
             throw OAuthCoreError(.transportFailed, "the introspection endpoint did not answer as it must")
         }
         return object
+    }
+
+    private func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        try await withThrowingTaskGroup(of: HTTPResponse.self) { [transport, timeout] group in
+            group.addTask { try await transport.send(request, maximumBodySize: Self.maximumResponseSize) }
+            group.addTask {
+                try await Task.sleep(for: timeout)
+                throw OAuthCoreError(.transportFailed, "the introspection endpoint did not answer within \(timeout)")
+            }
+            defer { group.cancelAll() }
+            guard let response = try await group.next() else { throw CancellationError() }
+            return response
+        }
     }
 }

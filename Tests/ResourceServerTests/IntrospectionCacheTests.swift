@@ -23,7 +23,13 @@ struct IntrospectionCacheTests {
         private let state = Mutex(State())
         private let gate: AsyncStream<Void>?
 
-        init(waitingFor gate: AsyncStream<Void>? = nil) { self.gate = gate }
+        /// How many questions are answered at once.
+        private let count: Int
+
+        init(waitingFor gate: AsyncStream<Void>? = nil, after count: Int = 0) {
+            self.gate = gate
+            self.count = count
+        }
 
         var questions: Int { state.withLock { $0.questions } }
 
@@ -32,11 +38,11 @@ struct IntrospectionCacheTests {
         }
 
         func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
-            let (answer, status) = state.withLock { state in
+            let (answer, status, number) = state.withLock { state in
                 state.questions += 1
-                return (state.answer, state.status)
+                return (state.answer, state.status, state.questions)
             }
-            if let gate { for await _ in gate {} }
+            if let gate, number > count { for await _ in gate {} }
             return HTTPResponse(
                 status: status,
                 fields: ["Content-Type": "application/json"],
@@ -51,7 +57,11 @@ struct IntrospectionCacheTests {
 
     private let clock = FixedClock()
 
-    private func reader(_ server: Server, cache: Duration) throws -> IntrospectingAccessTokens {
+    private func reader(
+        _ server: Server,
+        cache: Duration,
+        timeout: Duration = .seconds(60)
+    ) throws -> IntrospectingAccessTokens {
         let configuration = GuardConfiguration(
             issuer: GuardedAPI.issuer,
             address: try URI(parsing: GuardedAPI.address)
@@ -62,7 +72,8 @@ struct IntrospectionCacheTests {
             clientID: "api",
             clientSecret: ClientSecret("secret"),
             transport: server,
-            cacheLifetime: cache
+            cacheLifetime: cache,
+            timeout: timeout
         )
     }
 
@@ -128,20 +139,56 @@ struct IntrospectionCacheTests {
         #expect(try await subject(reader) == "ada")
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `attack: one question about a token at a time, and 64 in all`() async throws {
+    @Test(.timeLimit(.minutes(1)), arguments: [(Duration.zero, 64), (.seconds(60), 48)])
+    func `attack: few questions at once, and with a cache one about a token at a time`(
+        _ lifetime: Duration,
+        _ limit: Int
+    ) async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let server = Server(waitingFor: gate)
         server.answer(Self.active)
-        let reader = try reader(server, cache: .seconds(60))
+        let reader = try reader(server, cache: lifetime)
         let now = clock.now()
-        let waiting = (0..<128).map { number in
-            Task { try await reader.claims(of: "token \(number % 64)", at: now)?.subject }
+        let copies = lifetime > .zero ? 2 : 1
+        let waiting = (0..<limit * copies).map { number in
+            Task { try await reader.claims(of: "token \(number % limit)", at: now)?.subject }
         }
-        while server.questions < 64 { await Task.yield() }
+        while server.questions < limit { await Task.yield() }
         await #expect(throws: OAuthCoreError.self) { try await reader.claims(of: "one more", at: now) }
         open.finish()
         for task in waiting { #expect(try await task.value == "ada") }
-        #expect(server.questions == 64)
+        #expect(server.questions == limit)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `attack: questions about made-up tokens leave room for one that was active`() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let server = Server(waitingFor: gate, after: 1)
+        server.answer(Self.active)
+        let reader = try reader(server, cache: .seconds(10))
+        #expect(try await subject(reader, "good") == "ada")
+        clock.advance(by: .seconds(10))
+        let now = clock.now()
+        let waiting = (0..<48).map { number in
+            Task { try await reader.claims(of: "made-up \(number)", at: now)?.subject }
+        }
+        while server.questions < 49 { await Task.yield() }
+        await #expect(throws: OAuthCoreError.self) { try await reader.claims(of: "made-up", at: now) }
+        let good = Task { try await reader.claims(of: "good", at: now)?.subject }
+        while server.questions < 50 { await Task.yield() }
+        open.finish()
+        #expect(try await good.value == "ada")
+        for task in waiting { _ = try await task.value }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `attack: a server that does not answer keeps no question for long`() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let server = Server(waitingFor: gate)
+        let reader = try reader(server, cache: .zero, timeout: .milliseconds(1))
+        let now = clock.now()
+        let error = await #expect(throws: OAuthCoreError.self) { try await reader.claims(of: "opaque", at: now) }
+        #expect(error?.code == .transportFailed)
+        open.finish()
     }
 }

@@ -12,6 +12,8 @@ final class IntrospectionCache: Sendable {
     private static let refusalLifetime: Duration = .seconds(5)
     /// How many questions are under way at once.
     private static let maximumRunning = 64
+    /// How many of them may be about tokens that were never active: made-up tokens must not take the place of good ones.
+    private static let maximumUnknown = 48
 
     private struct Answer: Sendable {
         /// `nil` for a token that is not active.
@@ -48,9 +50,12 @@ final class IntrospectionCache: Sendable {
     ) async throws -> JWTClaims? {
         let digest = TokenTable<Answer>.digest(of: token)
         if let known = known(digest, at: now) { return known.claims }
+        // Without a cache there is no telling which tokens were active.
+        let isUnknown = lifetime > .zero && active[digest] == nil
+        let limit = isUnknown ? Self.maximumUnknown : Self.maximumRunning
         let task = try running.withLock { running throws(OAuthCoreError) in
             if let task = running.shared[digest] { return task }
-            guard running.count < Self.maximumRunning else {
+            guard running.count < limit else {
                 throw OAuthCoreError(.transportFailed, "too many questions to the introspection endpoint are under way")
             }
             let task = Task { try await self.ask(question, about: digest, at: now) }
