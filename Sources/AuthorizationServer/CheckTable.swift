@@ -200,7 +200,7 @@ enum CheckTable {
         .then(CheckDeviceCode())
         .check(CheckDeviceKeyBinding())
         .record(RecordAssertion())
-        .record(RecordProof(.granted))
+        .record(RecordDeviceProof())
 
     /// Token exchange (RFC 8693 section 2.1).
     static let tokenExchange = CheckList(of: FormRequest.self)

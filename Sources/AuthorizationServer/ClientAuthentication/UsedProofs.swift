@@ -26,6 +26,14 @@ enum UsedProofs: Sendable {
         )
     }
 
+    /// Whether the pools are in stores that do not know each other's proofs.
+    var isApart: Bool {
+        switch self {
+        case .inStorage: false
+        case .apart: true
+        }
+    }
+
     /// The store of a pool; `nil` for the storage.
     func memory(of pool: SingleUseEntry.Pool) -> (any ReplayStore)? {
         switch self {

@@ -7,6 +7,8 @@ import ServerStorage
 
 /// How much of the memory for proofs of pushed requests one client and one address may use.
 ///
+/// Device authorization requests count too, and polls of devices that wait for their user.
+///
 /// Anyone can make such proofs, with as many keys as they like, and a proof that is not recorded could be replayed (RFC
 /// 9449 section 11.1). So a share that is used up rejects requests of that client or address, and the others go on being
 /// recorded. Strangers can use up the share of a public client, with ten addresses or more: its requests with a proof then

@@ -11,9 +11,10 @@
 /// for others.
 ///
 /// One count is of a public client as a whole: the proofs of requests that anyone can make, such as pushed and device
-/// authorization requests. In 400 seconds, at most 50,000 of a client are remembered, and 5,000 of an address. Ten
-/// addresses that send as many as they may in the name of a client make its users wait who send such a request with a
-/// proof. Requests without a proof still work, such as pushed ones with `dpop_jkt`, and so do all other clients.
+/// authorization requests, and of devices that wait for their user. In 400 seconds, at most 50,000 of a client are
+/// remembered, and 5,000 of an address. Ten addresses that send as many as they may in the name of a client make its users
+/// wait who send such a request with a proof, and its devices poll less often. Requests without a proof still work, such as
+/// pushed ones with `dpop_jkt`, and so do all other clients.
 ///
 /// The limit for guesses against one account is fixed: ten, then with pauses that grow from one minute to eight. After
 /// a hundred in a row, its password is only tried in browsers in which the user signed in before, until a sign-in there
@@ -39,7 +40,8 @@ public struct RateLimits: Sendable, Hashable {
     public var publicClientToken = RateLimit(300, per: .seconds(60))
     /// Pushed and device authorization requests of one public client at one address; by default 600 per minute.
     public var publicClientAuthorizationRequest = RateLimit(600, per: .seconds(60))
-    /// Proofs of pushed and device authorization requests that name one client: at most half of the memory for them.
+    /// Proofs of pushed and device authorization requests, and of waiting devices, that name one client: at most half of
+    /// the memory for them.
     package var pushedProofsOfClient = RateLimit(50_000, per: .seconds(400))
     /// The same for one address: at most a twentieth.
     package var pushedProofsOfAddress = RateLimit(5000, per: .seconds(400))

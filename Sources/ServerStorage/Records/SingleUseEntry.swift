@@ -9,7 +9,7 @@ public struct SingleUseEntry: Sendable, Hashable {
     public enum Pool: Int, Sendable, Hashable, CaseIterable {
         /// Proofs that came with a valid code or token.
         case granted
-        /// Proofs of pushed requests and device authorizations, which any client can send.
+        /// Proofs of pushed requests, device authorizations and polls of devices that wait, which any client can send.
         case pushed
         /// Client assertions (RFC 7523).
         case assertions

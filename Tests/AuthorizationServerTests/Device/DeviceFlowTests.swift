@@ -100,6 +100,22 @@ struct DeviceFlowTests {
         }
     }
 
+    @Test func `RFC 9449 section 11_1, a proof of a poll fetches nothing once the user has allowed the device`()
+        async throws
+    {
+        // Proofs of polls and proofs that fetch tokens are in two memories here.
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        try await device.client.fetchNonce()
+        let proof = try #require(try await device.client.proof(for: "/token"))
+        let poll = await server.post("/token", device.question(), fields: ["DPoP": proof])
+        expect(poll, isError: "authorization_pending")
+        try await device.decide("allow")
+        let again = await server.post("/token", device.question(), fields: ["DPoP": proof])
+        expect(again, isError: "invalid_dpop_proof")
+        #expect(try await device.poll().status == 200, "nothing was consumed")
+    }
+
     @Test func `OpenID Connect works on devices too`() async throws {
         var client = try ServerUnderTest.client("tv", redirectURIs: [], scope: "openid api:read")
         client.grantTypes = [.deviceCode]

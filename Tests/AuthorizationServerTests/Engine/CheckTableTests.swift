@@ -79,6 +79,7 @@ struct CheckTableTests {
         "ReadRegistrationToken": "RFC 7591 section 3",
         "ReadTokens": "RFC 7009 section 2.1, RFC 7662 section 2.1, RFC 8693 section 2.1",
         "RecordAssertion": "RFC 7523 section 3",
+        "RecordDeviceProof": "RFC 9449 section 11.1",
         "RecordProof": "RFC 9449 section 11.1",
     ]
 
@@ -172,7 +173,7 @@ struct CheckTableTests {
                 "CheckProof", "CheckAttestedKey",
                 "CheckDeviceCode",
                 "CheckDeviceKeyBinding",
-                "RecordAssertion", "RecordProof",
+                "RecordAssertion", "RecordDeviceProof",
             ],
             "token-exchange": [
                 "ReadTokens", "CheckClientAuthentication", "CheckWebOrigin", "CheckClientLimit", "CheckGrantType",
@@ -203,12 +204,13 @@ struct CheckTableTests {
 
     @Test func `leave a trace in the last rows only, and of an assertion wherever clients authenticate`() {
         for table in CheckTable.all {
-            let traces = ["RecordAssertion", "RecordProof"].filter(names(table.rows).contains)
+            let traces = ["RecordAssertion", "RecordProof", "RecordDeviceProof"].filter(names(table.rows).contains)
             #expect(names(table.rows.suffix(traces.count)) == traces, "\(table.name)")
             let authenticates = names(table.rows).contains("CheckClientAuthentication")
             #expect(traces.contains("RecordAssertion") == authenticates, "\(table.name)")
             #expect(names(table.rows).contains("CheckClientLimit") == authenticates, "\(table.name)")
-            #expect(names(table.rows).contains("CheckProof") == (names(table.rows).last == "RecordProof"))
+            let recordsProofs = traces.contains("RecordProof") || traces.contains("RecordDeviceProof")
+            #expect(names(table.rows).contains("CheckProof") == recordsProofs, "\(table.name)")
         }
     }
 

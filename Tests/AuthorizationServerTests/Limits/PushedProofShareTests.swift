@@ -70,4 +70,28 @@ struct PushedProofShareTests {
         expect(try await Self.push(attacker, key: 40), isError: "temporarily_unavailable", status: 429)
         #expect(try await Self.push(server.seen(from: "203.0.113.2"), key: 41).status == 201)
     }
+
+    @Test func `polls of devices that nobody has allowed take the same shares; without one a device slows down`()
+        async throws
+    {
+        let server = try await FakeDevice.server {
+            $0.rateLimits.pushedProofsOfClient = RateLimit(30, per: .seconds(400))
+            $0.rateLimits.pushedProofsOfAddress = RateLimit(20, per: .seconds(400))
+        }
+        let attacker = server.seen(from: "203.0.113.1")
+        for number in 0..<24 {
+            // The codes take no share: their request has no proof.
+            let device = try await FakeDevice.start(attacker)
+            let client = try FakeDevice.client(attacker, key: UInt8(10 + number))
+            let answer = try await client.post("/token", device.question(of: client))
+            expect(answer, isError: number < 20 ? "authorization_pending" : "slow_down")
+        }
+        let elsewhere = try await FakeDevice.start(server.seen(from: "198.51.100.7"))
+        expect(try await elsewhere.poll(), isError: "authorization_pending")
+        // Whom a user has allowed gets tokens: that proof takes no share.
+        let late = try await FakeDevice.start(attacker)
+        expect(try await late.poll(), isError: "slow_down")
+        try await late.decide("allow")
+        #expect(try await late.poll().status == 200)
+    }
 }
