@@ -69,9 +69,9 @@ enum CheckTable {
         .check(CheckAttestedKey())
         .then(CheckPushedKey())
         .check(CheckBoundCodeRequired())
-        .verify(CheckRequestObjectUse())
         .record(RecordAssertion())
         .record(RecordProof(.pushed))
+        .record(RecordRequestObject())
 
     /// Request to the authorization challenge endpoint, before it is known whether it begins a sign-in or answers a step
     /// (OAuth 2.0 for First-Party Applications section 5).
@@ -95,9 +95,9 @@ enum CheckTable {
         .check(CheckAttestedKey())
         .then(CheckPushedKey())
         .check(CheckEarlierSession())
-        .verify(CheckRequestObjectUse())
         .record(RecordAssertion())
         .record(RecordProof(.pushed))
+        .record(RecordRequestObject())
 
     /// The answer to a step of such a sign-in (OAuth 2.0 for First-Party Applications section 5.3).
     static let firstPartyAnswer = CheckList(of: FormRequest.self)

@@ -111,7 +111,7 @@ ATTACKS = [
     (87, "iat_missing, string, 1e400, negative", "No `iat`, or an unusable one", "RFC 9449 sections 4.2 and 4.3", [PROOF + "CheckRequiredClaims"]),
     (88, "iat_past, iat_future", "A proof that is too old, or from the future", "RFC 9449 section 4.3", [PROOF + "CheckFreshness"]),
     (89, "ath_missing, wrong, of_other_token, hex_encoded", "A proof for another token", "RFC 9449 section 4.3", [PROOF + "CheckAccessTokenHash"]),
-    (90, "jti_replay_same_node", "A proof that is used twice", "RFC 9449 section 11.1", [PROOF + "CheckReplay", "RecordProof"]),
+    (90, "jti_replay_same_node", "A proof that is used twice", "RFC 9449 section 11.1", [PROOF + "CheckReplay", "RecordProof", "RecordDeviceProof"]),
     (91, "jti_replay_other_node", "A proof that is used at two nodes", "RFC 9449 section 11.1", [PROOF + "CheckReplay", "RecordProof"]),
     (92, "jti_replay_future_dated_after_retention", "A proof dated in the future, used again once it could be forgotten", "RFC 9449 section 11.1", [PROOF + "CheckReplay"]),
     (93, "jti_preburn_by_other_key_does_not_block_victim", "Somebody else uses up a victim's `jti`", "RFC 9449 section 11.1", [PROOF + "CheckReplay"]),
@@ -171,7 +171,7 @@ ATTACKS = [
     (144, "registration_open_by_wrong_token", "Registering where registration is closed", "RFC 7591 section 3", ["CheckRegistrationToken"]),
     (145, "registration_flood", "Filling the server with clients", "RFC 7591 section 5", ["CheckRegistrationToken"]),
     (146, "registration_beyond_scope_list", "A client that registers itself with more scope than allowed", "RFC 7591 section 5", ["RegistrationPolicy"]),
-    (147, "request_object_replayed_jti", "A request object that is used twice", "RFC 9101 section 10.2", ["CheckRequestObjectUse", "SingleUseJWT"]),
+    (147, "request_object_replayed_jti", "A request object that is used twice", "RFC 9101 section 10.2", ["CheckRequestObjectUse", "RecordRequestObject", "SingleUseJWT"]),
     (148, "scope_withdrawn_lives_on", "A refresh token used for a scope that an operator withdrew", "RFC 6749 section 6", ["GrantedAccess"]),
     (149, "error_redirect_before_sign_in", "A link that only leads to an error at an address that somebody registered", "RFC 9700 section 4.11.2", ["ErrorRedirect"]),
     # Sign-in without a browser

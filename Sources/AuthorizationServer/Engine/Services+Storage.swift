@@ -35,18 +35,30 @@ extension Services {
         switch try await stored({ try await operation($0, recording) }) {
         case .done(let outcome): return outcome
         case .assertionReplayed: throw rejection(.clientRejected, by: .recordAssertion)
-        case .proofReplayed:
-            let error = DPoPError(.replayed, "the proof was used before", step: .replay)
-            throw rejection(ProtocolFailure(error, to: request, self), by: .recordProof)
-        case .full:
-            report("replay store: it is full, and a request was refused")
-            throw .unavailable
-        case .otherEpoch(let epoch):
-            // Another server has started a new replay memory: from now on nonces are made for it.
-            nonces.start(epoch)
-            let error = DPoPError(.nonceRequired, "the nonce was made for another replay memory", step: .nonce)
-            throw rejection(ProtocolFailure(error, to: request, self), by: .recordProof)
+        case .proofReplayed: throw rejection(usedProof(of: request), by: .recordProof)
+        case .full: throw replayStoreIsFull()
+        case .otherEpoch(let epoch): throw rejection(otherReplayMemory(epoch, for: request), by: .recordProof)
         }
+    }
+
+    /// The failure of a request whose proof was used before.
+    func usedProof(of request: some ClientStage) -> ProtocolFailure {
+        ProtocolFailure(DPoPError(.replayed, "the proof was used before", step: .replay), to: request, self)
+    }
+
+    /// The failure of a request that cannot be recorded, which the operator must know about.
+    func replayStoreIsFull() -> ProtocolFailure {
+        report("replay store: it is full, and a request was refused")
+        return .unavailable
+    }
+
+    /// The failure of a request whose nonce was made for another replay memory.
+    ///
+    /// Another server has started a new memory: from now on nonces are made for it.
+    func otherReplayMemory(_ epoch: ReplayEpoch, for request: some ClientStage) -> ProtocolFailure {
+        nonces.start(epoch)
+        let error = DPoPError(.nonceRequired, "the nonce was made for another replay memory", step: .nonce)
+        return ProtocolFailure(error, to: request, self)
     }
 
     /// Stores a request of a browser, which records nothing.

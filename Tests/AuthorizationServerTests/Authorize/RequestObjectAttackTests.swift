@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorizationServer
+import DPoP
 import HTTPMessage
 import JOSE
 import OAuthCore
@@ -186,6 +187,22 @@ struct RequestObjectAttackTests {
                 isError: "invalid_scope"
             )
         }
+    }
+
+    @Test func `a request that is asked for a nonce uses up no request object`() async throws {
+        let storage = MemoryAuthorizationStorage()
+        let server = try await RotatingServer(storage: storage, recordsProofsInStorage: true).server
+        let registration = try ServerUnderTest.client("signed", redirectURIs: ["https://app.example.com/callback"])
+        _ = try await server.storage.add(registration.with { $0.jwks = JWKSet([try TestKey.p256(7).publicKey]) })
+        let client = FakeClient(server, clientID: "signed", key: try TestKey.p256(2))
+        try await client.fetchNonce()
+        // Another server starts a new replay memory, which this one learns when it records the proof.
+        storage.startReplayMemory(ReplayEpoch(startingAt: server.clock.now(), entropy: SeededEntropy(seed: 5)))
+        let object = try await Self.object(client, client.attempt().parameters) { claims in claims["jti"] = "once" }
+        let form: FormParameters = ["client_id": "signed", "request": object]
+        expect(try await client.postOnce("/par", form), isError: "use_dpop_nonce")
+        #expect(try await client.postOnce("/par", form).status == 201)
+        expect(try await client.postOnce("/par", form), isError: "invalid_request_object")
     }
 
     @Test func `the page for a request object with jti can be reloaded, and another browser cannot use the object`()

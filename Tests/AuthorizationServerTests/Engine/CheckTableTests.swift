@@ -81,6 +81,7 @@ struct CheckTableTests {
         "RecordAssertion": "RFC 7523 section 3",
         "RecordDeviceProof": "RFC 9449 section 11.1",
         "RecordProof": "RFC 9449 section 11.1",
+        "RecordRequestObject": "RFC 9101 section 10.2",
     ]
 
     private func names(_ rows: some Sequence<CheckRow>) -> [String] {
@@ -121,8 +122,7 @@ struct CheckTableTests {
             ] + request
                 + [
                     "CheckProof", "CheckAttestedKey", "CheckPushedKey", "CheckBoundCodeRequired",
-                    "CheckRequestObjectUse",
-                    "RecordAssertion", "RecordProof",
+                    "RecordAssertion", "RecordProof", "RecordRequestObject",
                 ],
             "authorization challenge": ["CheckFormBody", "CheckNoBrowser"],
             "first-party request": [
@@ -130,8 +130,8 @@ struct CheckTableTests {
                 "CheckFirstPartyClient", "CheckClientLimit", "CheckRequestObject",
             ] + request
                 + [
-                    "CheckProof", "CheckAttestedKey", "CheckPushedKey", "CheckEarlierSession", "CheckRequestObjectUse",
-                    "RecordAssertion", "RecordProof",
+                    "CheckProof", "CheckAttestedKey", "CheckPushedKey", "CheckEarlierSession",
+                    "RecordAssertion", "RecordProof", "RecordRequestObject",
                 ],
             "first-party answer": [
                 "CheckAnswerParameters", "ReadFirstPartySession", "CheckClientAuthentication", "CheckFirstPartyClient",
@@ -204,7 +204,8 @@ struct CheckTableTests {
 
     @Test func `leave a trace in the last rows only, and of an assertion wherever clients authenticate`() {
         for table in CheckTable.all {
-            let traces = ["RecordAssertion", "RecordProof", "RecordDeviceProof"].filter(names(table.rows).contains)
+            let traces = ["RecordAssertion", "RecordProof", "RecordDeviceProof", "RecordRequestObject"]
+                .filter(names(table.rows).contains)
             #expect(names(table.rows.suffix(traces.count)) == traces, "\(table.name)")
             let authenticates = names(table.rows).contains("CheckClientAuthentication")
             #expect(traces.contains("RecordAssertion") == authenticates, "\(table.name)")

@@ -30,6 +30,7 @@ struct RotatingServer: Sendable {
         algorithms: [SignatureAlgorithm] = [.es256],
         adopting adopted: [SoftwareSigningKey] = [],
         place: (any SigningKeyProvider)? = nil,
+        recordsProofsInStorage: Bool = false,
         seed: UInt64 = 1,
         audit: (any AuditSink)? = nil,
         _ change: (inout Lifetimes) -> Void = { _ in }
@@ -57,7 +58,7 @@ struct RotatingServer: Sendable {
             configuration: configuration,
             storage: storage,
             keys: ring,
-            replay: MemoryReplayStore(),
+            replay: recordsProofsInStorage ? nil : MemoryReplayStore(),
             nonceSecrets: storage,
             clock: clock,
             entropy: entropy,

@@ -5,26 +5,47 @@ import ServerStorage
 
 /// RFC 9101 section 10.2: a request object that the client gave a `jti` can be used once, until it ends.
 ///
-/// Runs after every other check of the request, so that a rejected one does not use it up. The record is a change of its
-/// own: the client has to sign another request if the change that follows fails.
+/// Runs after every other check of a request of the browser, so that a rejected one does not use it up. The request of a
+/// client may have a proof: there ``RecordRequestObject`` runs instead.
 struct CheckRequestObjectUse<Stage: ClientStage>: Verification {
     let section = "RFC 9101 section 10.2"
 
     func run(_ request: Stage, _ services: Services) async throws(ProtocolFailure) -> Stage {
-        guard let object = request.clientRequest.requestObject else { return request }
-        var recording = Recording(services.newAttempt())
+        try await services.recordRequestObject(of: request, with: nil)
+        return request
+    }
+}
+
+extension Services {
+    /// Records that a request object was used, with the proof of its request: both or neither.
+    ///
+    /// The record is a change of its own: the client has to sign another request if the change that follows fails.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - proof: Its proof, if that is recorded by the storage.
+    /// - Returns: Whether anything was recorded: not without a request object that has a `jti`.
+    /// - Throws: The failure of what was not accepted; nothing is recorded then.
+    @discardableResult
+    func recordRequestObject(
+        of request: some ClientStage,
+        with proof: SingleUseEntry?
+    ) async throws(ProtocolFailure) -> Bool {
+        guard let object = request.clientRequest.requestObject else { return false }
+        var recording = Recording(newAttempt())
         recording.assertion = SingleUseEntry(key: object.key, end: object.end, pool: .assertions)
-        switch try await services.stored({ try await $0.record(recording, at: request.now) }) {
-        case .done:
-            return request
-        case .full:
-            services.report("replay store: it is full, and a request was refused")
-            throw .unavailable
-        case .assertionReplayed, .proofReplayed, .otherEpoch:
+        recording.proof = proof
+        let (use, now) = (recording, request.now)
+        switch try await stored({ try await $0.record(use, at: now) }) {
+        case .done: return true
+        case .assertionReplayed:
             throw ProtocolFailure(
                 .invalidRequestObject,
                 "the request object was used before: sign a new one, with another 'jti'"
             )
+        case .proofReplayed: throw usedProof(of: request)
+        case .full: throw replayStoreIsFull()
+        case .otherEpoch(let epoch): throw otherReplayMemory(epoch, for: request)
         }
     }
 }
