@@ -31,12 +31,15 @@ struct AuthorizationEndpoint: Sendable {
     /// section 3.1).
     ///
     /// The cookie is SameSite=Lax, so the browser does not send it with a cross-site form. The browser sends it after
-    /// the redirect.
+    /// the redirect. A form with a client secret is rejected first: a secret must not be in an address, where logs and
+    /// histories keep it (section 2.3.1).
     static func asQuery(
         _ http: HTTPRequest,
         at address: EndpointAddresses.Address
     ) throws(ProtocolFailure) -> HTTPResponse {
-        .seeOther(address.path + "?" + (try FormBody.parameters(of: http)).encoded())
+        let parameters = try FormBody.parameters(of: http)
+        try CheckClient.refuseSecret(in: parameters)
+        return .seeOther(address.path + "?" + parameters.encoded())
     }
 
     private func interaction(_ received: ReceivedRequest) async throws(ProtocolFailure) -> HTTPResponse {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPMessage
 import OAuthCore
 import ServerStorage
 
@@ -9,6 +10,9 @@ import ServerStorage
 /// 2.3.1). At endpoints that clients call directly, ``CheckClientAuthentication`` runs instead.
 struct CheckClient: Check {
     let section = "RFC 6749 section 4.1.1"
+
+    /// What a client authenticates with (RFC 6749 section 2.3.1, RFC 7521 section 4.2).
+    private static let secrets = ["client_secret", "client_assertion"]
 
     func run(
         _ request: Found<FormRequest, NamedClient>,
@@ -24,9 +28,14 @@ struct CheckClient: Check {
 
     /// The `client_id` of a request without a secret.
     static func clientID(in request: FormRequest) throws(ProtocolFailure) -> String {
-        for name in ["client_secret", "client_assertion"] where try request.parameter(name) != nil {
+        try refuseSecret(in: request.parameters)
+        return try request.requiredParameter("client_id")
+    }
+
+    /// Rejects parameters from a browser with a secret among them; an empty one counts as absent (section 3.1).
+    static func refuseSecret(in parameters: FormParameters) throws(ProtocolFailure) {
+        guard secrets.allSatisfy({ parameters.values(for: $0).allSatisfy(\.isEmpty) }) else {
             throw ProtocolFailure(.invalidClient, "a browser cannot keep a secret: send only client_id")
         }
-        return try request.requiredParameter("client_id")
     }
 }

@@ -245,6 +245,20 @@ struct AuthenticationRequestTests {
         expect(wrong, isErrorPageWith: "invalid_request", status: 415)
     }
 
+    @Test(arguments: ["client_secret", "client_assertion"], ["/authorize", "/logout"])
+    func `RFC 6749 section 2_3_1, a secret that is posted gets into no address`(
+        _ name: String,
+        _ path: String
+    ) async throws {
+        let openID = try await OpenIDServer()
+        let parameters = openID.attempt(try openID.client()).parameters
+        let answer = await openID.server.post(path, parameters.adding(name, "s3cret"))
+        expect(answer, isErrorPageWith: "invalid_client")
+        #expect(!answer.text.contains("s3cret"))
+        // Without a value it is not there (section 3.1).
+        #expect(await openID.server.post(path, parameters.adding(name, "")).status == 303)
+    }
+
     @Test func `ui_locales, display and claims are wishes that are not heard`() async throws {
         let openID = try await OpenIDServer()
         let more: FormParameters = [
