@@ -185,6 +185,7 @@ enum CheckTable {
         .check(CheckIDTokenAlgorithm())
         .verify(CheckProof(isRequired: .never))
         .check(CheckAttestedKey())
+        .check(CheckBoundDeviceCodeRequired())
         .record(RecordAssertion())
         .record(RecordProof(.pushed))
 

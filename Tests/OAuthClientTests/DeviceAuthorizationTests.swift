@@ -173,6 +173,26 @@ struct DeviceAuthorizationTests {
         #expect(error?.code == .insecureURL)
     }
 
+    @Test func `a server that binds device codes gets a proof when it asks for one`() async throws {
+        let fixture = try GrantFixture(.none)
+        fixture.server.change { $0.instead["/device"] = [.error(400, "invalid_dpop_proof")] }
+        let authorization = try await fixture.client.startDeviceAuthorization(scopes: ["a"])
+        #expect(authorization.userCode == "WDJB-MJHT")
+        let requests = fixture.server.received(at: "/device")
+        #expect(requests.map { $0.request.fields["DPoP"] != nil } == [false, true])
+        #expect(requests.first?.form == requests.last?.form)
+    }
+
+    @Test func `a server that always refuses the proof is asked twice`() async throws {
+        let fixture = try GrantFixture(.none)
+        fixture.server.change {
+            $0.instead["/device"] = Array(repeating: .error(400, "invalid_dpop_proof"), count: 5)
+        }
+        let error = await clientError { _ = try await fixture.client.startDeviceAuthorization(scopes: ["a"]) }
+        #expect(error?.answer?.error == .invalidDPoPProof)
+        #expect(fixture.server.received(at: "/device").count == 2)
+    }
+
     @Test func `an interval of nothing is a second`() async throws {
         let fixture = try GrantFixture(.none)
         fixture.server.change { $0.deviceMembers = ["interval": 0] }

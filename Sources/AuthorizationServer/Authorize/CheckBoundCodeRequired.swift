@@ -8,14 +8,19 @@ struct CheckBoundCodeRequired<Stage: AuthorizationStage>: Rule {
     let section = "RFC 9449 section 10"
 
     func check(_ request: Stage, _ services: Services) throws(ProtocolFailure) {
-        guard services.configuration.requireBoundAuthorizationCodes || request.client.dpopBoundAuthorizationCodes else {
-            return
-        }
+        guard services.requiresBoundCodes(of: request.client) else { return }
         guard request.authorization.dpopThumbprint != nil else {
             throw ProtocolFailure(
                 .invalidRequest,
                 "the code must be bound to a key: send dpop_jkt, or push the request with a DPoP proof"
             )
         }
+    }
+}
+
+extension Services {
+    /// Whether codes of a client must be bound to a key from the start.
+    func requiresBoundCodes(of client: RegisteredClient) -> Bool {
+        configuration.requireBoundAuthorizationCodes || client.dpopBoundAuthorizationCodes
     }
 }

@@ -36,7 +36,7 @@ public struct ServerConfiguration: Sendable {
     public var requestObjectAlgorithms: Set<SignatureAlgorithm> = [.es256, .edDSA, .ed25519, .ps256]
     /// Whether every authorization request must be signed (RFC 9101 section 10.5).
     public var requireSignedRequestObject = false
-    /// Whether every authorization code must be bound to a key (RFC 9449 section 10).
+    /// Whether every authorization code and device code must be bound to a key (RFC 9449 section 10).
     public var requireBoundAuthorizationCodes = false
     /// The APIs that tokens can be for, in addition to ``audience``.
     ///

@@ -10,7 +10,8 @@ extension OAuth2Client {
     /// Starts a sign-in on another device, for programs without a browser.
     ///
     /// Show the user ``DeviceAuthorization/verificationURI`` and ``DeviceAuthorization/userCode``, then wait with
-    /// ``completeDeviceAuthorization(_:sleepingOn:)``.
+    /// ``completeDeviceAuthorization(_:sleepingOn:)``. If the server demands a proof for this request, the request is sent again
+    /// with one.
     ///
     /// - Parameters:
     ///   - scopes: The scope tokens to request, one each.
@@ -43,9 +44,10 @@ extension OAuth2Client {
         let endpoint = try await address(of: .deviceAuthorization)
         let context = try await contextForGrant(access)
         let isAttested = configuration.clientAuthentication.isAttested
-        var attempt = RequestAttempt(.deviceAuthorization)
-        let response = try await repeater.run(.harmless, &attempt) { attempt throws(OAuthClientError) in
-            try await server.post(form, to: endpoint, provingWith: isAttested ? context : nil, &attempt)
+        var response = try await requestDeviceCode(form, at: endpoint, provingWith: isAttested ? context : nil)
+        // RFC 9449 has no proof for this request, but a server that binds device codes to keys asks for one.
+        if !isAttested, context != nil, ProofResult(response).refusesProof {
+            response = try await requestDeviceCode(form, at: endpoint, provingWith: context)
         }
         guard response.status == 200 else {
             throw OAuthClientError(rejectedBy: "the server, asked for a sign-in with another device,", response)
@@ -63,6 +65,17 @@ extension OAuth2Client {
             keyThumbprint: context?.thumbprint,
             policy: urlPolicy
         )
+    }
+
+    private func requestDeviceCode(
+        _ form: FormParameters,
+        at endpoint: URI,
+        provingWith context: DPoPContext?
+    ) async throws(OAuthClientError) -> HTTPResponse {
+        var attempt = RequestAttempt(.deviceAuthorization)
+        return try await repeater.run(.harmless, &attempt) { attempt throws(OAuthClientError) in
+            try await server.post(form, to: endpoint, provingWith: context, &attempt)
+        }
     }
 
     /// Waits until the user has finished on the other device.

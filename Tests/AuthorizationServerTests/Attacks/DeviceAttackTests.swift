@@ -44,6 +44,21 @@ struct DeviceAttackTests {
         #expect(try await device.poll().status == 200, "nothing was consumed")
     }
 
+    @Test(arguments: ["the server", "the client"])
+    func `attack 120, where codes must be bound, a device gets one only with a proof`(_ who: String) async throws {
+        let server = try await FakeDevice.server(isBound: false, bindsCodes: who == "the client") {
+            $0.requireDPoP = false
+            $0.requireBoundAuthorizationCodes = who == "the server"
+        }
+        let form: FormParameters = ["client_id": "tv", "scope": "api:read"]
+        expect(await server.post("/device_authorization", form), isError: "invalid_dpop_proof")
+        let device = try await FakeDevice.start(server, isBound: true)
+        try await device.decide("allow")
+        let thief = try FakeDevice.client(server, key: 3)
+        expect(try await thief.post("/token", device.question()), isError: "invalid_grant")
+        #expect(try await device.poll().status == 200, "nothing was consumed")
+    }
+
     @Test func `attack 120, a server that binds everything gives a device nothing without a proof`() async throws {
         let server = try await FakeDevice.server()
         let device = try await FakeDevice.start(server)

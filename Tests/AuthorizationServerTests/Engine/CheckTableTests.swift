@@ -21,6 +21,7 @@ struct CheckTableTests {
         "CheckAttestedKey": "draft-ietf-oauth-attestation-based-client-auth-11 section 7.3",
         "CheckAuthorizationDetails": "RFC 9396 section 5",
         "CheckBoundCodeRequired": "RFC 9449 section 10",
+        "CheckBoundDeviceCodeRequired": "RFC 9449 section 10",
         "CheckClient": "RFC 6749 section 4.1.1",
         "CheckClientAuthentication": "RFC 6749 section 2.3",
         "CheckClientLimit": "RFC 6585 section 4",
@@ -166,6 +167,7 @@ struct CheckTableTests {
                 "CheckScope",
                 "CheckResources",
                 "CheckAuthorizationDetails", "CheckIDTokenAlgorithm", "CheckProof", "CheckAttestedKey",
+                "CheckBoundDeviceCodeRequired",
                 "RecordAssertion", "RecordProof",
             ],
             "device_code": [

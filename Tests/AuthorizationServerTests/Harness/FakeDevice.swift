@@ -16,12 +16,14 @@ struct FakeDevice: Sendable {
     /// A server with a client for devices, and one more.
     static func server(
         isBound: Bool = true,
+        bindsCodes: Bool = false,
         audit: (any AuditSink)? = nil,
         storage: (any AuthorizationStorage)? = nil,
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> ServerUnderTest {
         var device = try ServerUnderTest.client("tv", name: "Living room", redirectURIs: [], isBound: isBound)
         device.grantTypes = [.deviceCode, .refreshToken]
+        device.dpopBoundAuthorizationCodes = bindsCodes
         var second = device
         (second.clientID, second.registrationID) = ("radio", "registration-of-radio")
         return try await ServerUnderTest.inMemory(

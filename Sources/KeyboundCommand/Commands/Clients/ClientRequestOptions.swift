@@ -27,7 +27,8 @@ enum ClientRequestOptions {
     )
     private static let requireBoundCodes = Option.flag(
         "--require-bound-authorization-codes",
-        "accept its authorization requests only with dpop_jkt, or pushed with a DPoP proof (RFC 9449 section 10)"
+        "accept its authorization requests only with dpop_jkt, or pushed with a DPoP proof (RFC 9449 section 10), and its "
+            + "device authorization requests only with a proof"
     )
     private static let firstParty = Option.flag(
         "--first-party",

@@ -30,7 +30,8 @@ extension Setting {
         .flag,
         option: "--require-bound-authorization-codes",
         standard: "false",
-        "accept authorization requests only with dpop_jkt, or pushed with a DPoP proof (RFC 9449 section 10)"
+        "accept authorization requests only with dpop_jkt, or pushed with a DPoP proof (RFC 9449 section 10), and device "
+            + "authorization requests only with a proof"
     )
     static let allowBearerTokens = Setting(
         "allowBearerTokens",
