@@ -56,9 +56,12 @@ struct ConsentEndpoint: Sendable {
 
     /// "Not you?": ends the session; the request continues with the login page.
     private func signOut(_ form: BrowserForm) async throws(ProtocolFailure) -> HTTPResponse {
-        let hash = form.cookie.hash
-        try await services.stored { try await $0.endSession(hash) }
-        services.record(.signedOut)
+        // Without a session nothing is written: the form can be posted again and again, and has no limit.
+        if let user = form.pending.signedIn?.user {
+            let hash = form.cookie.hash
+            try await services.stored { try await $0.endSession(hash) }
+            services.record(.signedOut, subject: user.subject)
+        }
         return .seeOther(form.pending.resumption(services))
     }
 }

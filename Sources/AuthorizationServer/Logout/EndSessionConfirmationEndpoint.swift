@@ -20,9 +20,7 @@ struct EndSessionConfirmationEndpoint: Sendable {
             let signOut = try SignOut(request, services)
             switch try request.parameter("decision") {
             case "signout":
-                let hash = cookie.hash
-                try await services.stored { try await $0.endSession(hash) }
-                services.record(.signedOut)
+                try await endSession(in: cookie, at: request.now)
                 return signOut.end()
             case "stay":
                 return signOut.notice(.stillSignedIn)
@@ -32,5 +30,14 @@ struct EndSessionConfirmationEndpoint: Sendable {
         } catch {
             return SignOut.errorPage(for: error, services)
         }
+    }
+
+    /// Without a session nothing is written: the form can be posted again and again, and has no limit.
+    private func endSession(in cookie: BrowserCookie, at now: Timestamp) async throws(ProtocolFailure) {
+        let hash = cookie.hash
+        let reads = try await services.stored { try await $0.reads(ofClient: nil, in: hash, at: now) }
+        guard let user = reads.browser.user else { return }
+        try await services.stored { try await $0.endSession(hash) }
+        services.record(.signedOut, subject: user.subject)
     }
 }

@@ -164,6 +164,24 @@ struct StorageCallTests {
         }
     }
 
+    @Test func `the form that ends a session writes nothing where there is none, however often it is sent`()
+        async throws
+    {
+        let server = try await server { $0.scopes.append(.init(name: "openid")) }
+        let client = try FakeClient(server)
+        let browser = try await server.signedInBrowser()
+        let consent = await browser.get(try await client.pushedTarget(client.attempt()))
+        let signOut = await browser.get("/logout")
+        let (read, end) = ("reads(ofRequest:in:userNamed:at:)", "endSession(_:)")
+        _ = try await expect([read, end], status: 303) { try await browser.decide("switch", on: consent) }
+        _ = try await expect([read], status: 303) { try await browser.decide("switch", on: consent) }
+        let readOfBrowser = "reads(ofClient:in:at:)"
+        _ = try await expect([readOfBrowser]) { try await browser.decide("signout", on: signOut) }
+        let again = try await server.signedInBrowser()
+        let page = await again.get("/logout")
+        _ = try await expect([readOfBrowser, end]) { try await again.decide("signout", on: page) }
+    }
+
     @Test func `a request that is answered at once takes one read and one write`() async throws {
         let server = try await server { $0.remembersConsentForRedirectsThatAnyAppCanTake = true }
         let client = try FakeClient(server)
