@@ -33,7 +33,7 @@ final class FileTokenStoreTests: Sendable {
 
     /// Leaves a file with tokens, as a process does that is killed while it writes.
     private func leaveHalfWritten(in directory: String) throws {
-        try Data("{}".utf8).write(to: URL(filePath: directory + "/tokens.json.a1B2c3"))
+        try Data("{}".utf8).write(to: URL(filePath: directory + "/.tokens.json.new-a1B2c3"))
     }
 
     private func files(in directory: String) throws -> Set<String> {
@@ -92,13 +92,15 @@ final class FileTokenStoreTests: Sendable {
         try leaveHalfWritten(in: accountDirectory)
         try await store.deleteTokens(of: account)
         #expect(try await store.tokens(of: account) == nil)
-        #expect(try files(in: accountDirectory) == ["tokens.json.a1B2c3", "write-lock"])
+        #expect(try files(in: accountDirectory) == [".tokens.json.new-a1B2c3", "write-lock"])
         withExtendedLifetime(held) {}
     }
 
     @Test func `what a killed process was writing is deleted with each change, and no other file is`() async throws {
         try await store.save(tokens("one"), of: account)
-        for name in ["tokens.json.a1B2c", "tokens.json.a1B2c3d", "tokens.json.a1B2-3", "keys.json.a1B2c3"] {
+        for name in [
+            "tokens.json.backup", ".tokens.json.new-a1B2c", ".tokens.json.new-a1B2-3", ".keys.json.new-a1B2c3",
+        ] {
             try Data("{}".utf8).write(to: URL(filePath: accountDirectory + "/" + name))
         }
         let others = try files(in: accountDirectory)

@@ -181,7 +181,7 @@ final class FileTransactionStoreTests: Sendable {
     @Test func `what a process left half written is deleted, what is not ours stays`() async throws {
         try await store.insert(transaction("one"), now: now)
         let name = try #require(try files().first)
-        for stray in [name + ".a1b2c3", "notes.txt"] {
+        for stray in ["." + name + ".new-a1b2c3", "notes.txt"] {
             try Data("x".utf8).write(to: URL(filePath: directory + "/" + stray))
         }
         try await store.insert(transaction("two"), now: now)

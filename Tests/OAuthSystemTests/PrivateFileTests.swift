@@ -77,14 +77,20 @@ struct PrivateFileTests {
 
     @Test func `what a killed writer of a file left is deleted, and no other file`() throws {
         try withDirectory { directory in
-            let others = ["file", "file.lock", "file.a1B2c3d", "other.a1B2c3", "a1B2c3", ".a1B2c"]
-            for name in others + ["file.a1B2c3", "file.ZZZZZZ"] {
+            let others = [
+                // What a user may call a copy of the file.
+                "file.backup", "file.260101", ".file.backup", "file.new-backup",
+                "file", "file.lock", ".file.new-a1B2c3d", ".file.new-a1B2c", ".other.new-a1B2c3", ".new-a1B2c3",
+            ]
+            for name in others + [".file.new-a1B2c3", ".file.new-ZZZZZZ"] {
                 try PrivateFile.create(directory + "/" + name)
             }
-            try PrivateDirectory.make(at: directory + "/file.000000")
+            try PrivateDirectory.make(at: directory + "/.file.new-000000")
             PrivateFile.removeLeftovers(of: directory + "/file")
-            #expect(Set(try manager.contentsOfDirectory(atPath: directory)) == Set(others + ["file.000000"]))
+            let left = Set(try manager.contentsOfDirectory(atPath: directory))
+            #expect(left == Set(others + [".file.new-000000"]))
             PrivateFile.removeLeftovers(of: directory + "/missing/file")
+            #expect(PrivateFile.target(ofLeftover: "..file.new-a1B2c3") == ".file")
         }
     }
 

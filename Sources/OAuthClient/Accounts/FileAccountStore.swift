@@ -5,8 +5,8 @@ import StrictJSON
 
 /// Keeps the list of accounts in a file that only its user may read, and that several processes can share.
 ///
-/// A process that is killed while it writes leaves a copy of the list, whose name has a period and six letters or digits more: the
-/// next change deletes it.
+/// A process that is killed while it writes leaves a copy of the list, in a file whose name begins with a period and ends with `.new-`
+/// and six letters or digits: the next change deletes it.
 public struct FileAccountStore: AccountStore {
     /// The maximum size of the file, in bytes: some thousand accounts.
     private static let maximumSize = 1 << 20

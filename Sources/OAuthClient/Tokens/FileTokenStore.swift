@@ -7,8 +7,8 @@ import StrictJSON
 ///
 /// Tokens are bound to a key: a copy of the file alone is useless. A file is replaced atomically. Processes that
 /// refresh at the same time wait for each other, at a lock file next to the tokens; the second one uses the tokens that
-/// the first one got. A process that is killed while it writes leaves a file with tokens, `tokens.json.` with six letters or
-/// digits: the next change deletes it, at the latest a sign-out.
+/// the first one got. A process that is killed while it writes leaves a file with tokens, `.tokens.json.new-` with six letters
+/// or digits: the next change deletes it, at the latest a sign-out.
 ///
 /// On iOS and visionOS the directory is kept out of backups, and its files are encrypted until the first unlock.
 ///

@@ -12,6 +12,9 @@ import Darwin
 ///
 /// Every function may block.
 package enum PrivateFile {
+    /// What stands between the name of a file and the random part, in the name that a file has while it is written.
+    private static let mark = ".new-"
+
     /// Reads a file of this user that no other user may read or change.
     ///
     /// - Parameters:
@@ -40,15 +43,16 @@ package enum PrivateFile {
 
     /// Writes a file with mode 0600 atomically: the old content is kept until the new content is on the disk.
     ///
-    /// A process that is killed meanwhile leaves a file of another name, with the new content:
-    /// ``removeLeftovers(of:)`` deletes it.
+    /// A process that is killed meanwhile leaves a file of another name, with the new content: `.NAME.new-` with six letters
+    /// or digits, which ``removeLeftovers(of:)`` deletes.
     ///
     /// - Parameters:
     ///   - path: The path.
     ///   - content: The new content.
     /// - Throws: ``FileError``.
     package static func replace(_ path: String, with content: [UInt8]) throws(FileError) {
-        var template = Array((path + ".XXXXXX").utf8CString)
+        let (directory, name) = parts(of: path)
+        var template = Array((directory + "." + name + mark + "XXXXXX").utf8CString)
         let number = unsafe mkstemp(&template)
         guard number >= 0 else { throw .system("write \(path)") }
         let file = FileDescriptor(number, path)
@@ -71,10 +75,7 @@ package enum PrivateFile {
     ///
     /// - Parameter path: The path of the file.
     package static func removeLeftovers(of path: String) {
-        let slash = path.lastIndex(of: "/")
-        // The slash stays: the parent of `/name` is `/`.
-        let directory = slash.map { String(path[...$0]) } ?? "./"
-        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        let (directory, name) = parts(of: path)
         for entry in DirectoryNames.all(in: directory) ?? [] where target(ofLeftover: entry) == name {
             _ = try? remove(directory + entry)
         }
@@ -82,15 +83,23 @@ package enum PrivateFile {
 
     /// The name that a file was to get from ``replace(_:with:)``.
     ///
+    /// Names that a user gives to a copy, such as `accounts.json.backup`, do not have this form: deleting those would lose what
+    /// the user keeps. Older versions left names of that kind, which stay.
+    ///
     /// - Parameter name: The name of any file.
     /// - Returns: The other name; `nil` if the name is not that of a file which was being written.
     package static func target(ofLeftover name: String) -> String? {
         // What `mkstemp` puts in place of the template: six letters and digits.
-        let end = name.utf8.suffix(7)
-        guard end.count == 7, end.first == UInt8(ascii: "."), end.dropFirst().allSatisfy(isLetterOrDigit) else {
-            return nil
-        }
-        return String(name.dropLast(7))
+        guard name.hasPrefix("."), name.utf8.suffix(6).allSatisfy(isLetterOrDigit) else { return nil }
+        let rest = name.dropFirst().dropLast(6)
+        guard rest.hasSuffix(mark), rest.utf8.count > mark.utf8.count else { return nil }
+        return String(rest.dropLast(mark.count))
+    }
+
+    /// The directory of a file, with the slash at its end: the parent of `/name` is `/`; and the name.
+    private static func parts(of path: String) -> (directory: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return ("./", path) }
+        return (String(path[...slash]), String(path[path.index(after: slash)...]))
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {

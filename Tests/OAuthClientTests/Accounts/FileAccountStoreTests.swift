@@ -62,12 +62,12 @@ struct FileAccountStoreTests {
     @Test func `what a killed process was writing is deleted with the next change, and no other file is`() async throws
     {
         try write(Self.list(Self.account("one")))
-        for name in ["accounts.json.a1B2c3", "accounts.json.a1B2c", "other.json.a1B2c3"] {
+        for name in [".accounts.json.new-a1B2c3", "accounts.json.backup", ".other.json.new-a1B2c3"] {
             try Data("{}".utf8).write(to: URL(fileURLWithPath: directory + "/" + name))
         }
         try await FileAccountStore(path: path).update { _ in }
         let files = Set(try FileManager.default.contentsOfDirectory(atPath: directory))
-        #expect(files == ["accounts.json", "accounts.json.lock", "accounts.json.a1B2c", "other.json.a1B2c3"])
+        #expect(files == ["accounts.json", "accounts.json.lock", "accounts.json.backup", ".other.json.new-a1B2c3"])
     }
 
     @Test func `no file is an empty list`() async throws {

@@ -267,7 +267,7 @@ struct MCPRequestTests {
         let files = { try Set(FileManager.default.contentsOfDirectory(atPath: directory)) }
         let record = try #require(try files().first { $0.hasSuffix(".json") })
         let leaveHalfWritten = {
-            try Data("{}".utf8).write(to: URL(fileURLWithPath: directory + "/" + record + ".a1B2c3"))
+            try Data("{}".utf8).write(to: URL(fileURLWithPath: directory + "/." + record + ".new-a1B2c3"))
         }
         try leaveHalfWritten()
         try await store.save(["a": "2"], for: "server x")
