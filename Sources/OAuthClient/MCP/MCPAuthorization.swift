@@ -37,7 +37,7 @@ public actor MCPAuthorization: RedactedSecret {
         @Sendable (_ plan: MCPPlan, _ configuration: OAuth2ClientConfiguration) throws(OAuthClientError) ->
             OAuth2Client
     private var current: (session: OAuthSession, record: MCPServerRecord)?
-    private var running: Task<OAuthSession, any Error>?
+    private let signingIn = SharedWork<OAuthSession>()
     /// The sign-ins since the server accepted a new session.
     private var signIns = BrowserLimit()
     /// Whether the server has answered no request of the newest session yet.
@@ -113,7 +113,8 @@ public actor MCPAuthorization: RedactedSecret {
     /// When sessions keep ending before the server has accepted them, the user is asked three times in an hour at most. After a
     /// ``OAuthSession/signOut()`` the user is always asked.
     ///
-    /// Callers that wait for the same sign-in share it. Send requests to the server alone with it; ``send(_:body:maximumBodySize:timeout:)``
+    /// Callers that wait for the same sign-in share it. One that is cancelled stops waiting at once, and the sign-in is cancelled
+    /// with the last of them. Send requests to the server alone with it; ``send(_:body:maximumBodySize:timeout:)``
     /// checks that.
     ///
     /// - Returns: The session.
@@ -123,12 +124,26 @@ public actor MCPAuthorization: RedactedSecret {
     ///   when the user is not asked again,
     ///   ``OAuthClientError/Code/storageFailed``, and the codes of ``OAuth2Client/signIn(scopes:using:options:)``.
     public func session() async throws(OAuthClientError) -> OAuthSession {
-        if let current, (try? await current.session.tokenManager.signedInTokens()) != nil { return current.session }
-        return try await shared { authorization in
-            if let restored = try await authorization.restoredSession() { return restored }
-            try await authorization.requireTurn()
-            return try await authorization.signIn(nil)
+        if let session = await sessionInUse() { return session }
+        return try await signingIn.run { () async throws(OAuthClientError) -> OAuthSession in
+            try await self.nextSession()
         }
+    }
+
+    /// The session in use, unless it has ended.
+    private func sessionInUse() async -> OAuthSession? {
+        guard let session = current?.session, (try? await session.tokenManager.signedInTokens()) != nil else {
+            return nil
+        }
+        return session
+    }
+
+    private func nextSession() async throws(OAuthClientError) -> OAuthSession {
+        // Another sign-in may have ended while this call was on its way.
+        if let session = await sessionInUse() { return session }
+        if let restored = try await restoredSession() { return restored }
+        try await requireTurn()
+        return try await signIn(nil)
     }
 
     /// The user signs in again, after the server refused the session, unless recent sign-ins did not help.
@@ -141,7 +156,18 @@ public actor MCPAuthorization: RedactedSecret {
     func renew(_ session: OAuthSession, _ challenges: [Challenge]) async throws(OAuthClientError) -> OAuthSession? {
         if let current, current.session !== session { return current.session }
         guard signIns.allowsAnother(at: session.client.monotonicClock.elapsed()) else { return nil }
-        return try await shared { try await $0.signIn(challenges) }
+        return try await signingIn.run { () async throws(OAuthClientError) -> OAuthSession in
+            try await self.successor(of: session, challenges)
+        }
+    }
+
+    private func successor(
+        of session: OAuthSession,
+        _ challenges: [Challenge]
+    ) async throws(OAuthClientError) -> OAuthSession {
+        // Another sign-in may have ended while this call was on its way.
+        if let current, current.session !== session { return current.session }
+        return try await signIn(challenges)
     }
 
     /// Notes the server's first answer to a session: sign-ins that it accepts are what its tokens need, and do not count.
@@ -173,26 +199,6 @@ public actor MCPAuthorization: RedactedSecret {
         for scope in scopes where !record.scopes.contains(scope) { record.scopes.append(scope) }
         current = (session, record)
         try await save(record)
-    }
-
-    private func shared(
-        _ body: @escaping @Sendable (isolated MCPAuthorization) async throws -> OAuthSession
-    ) async throws(OAuthClientError) -> OAuthSession {
-        let task: Task<OAuthSession, any Error>
-        if let running {
-            task = running
-        } else {
-            task = Task {
-                defer { running = nil }
-                return try await body(self)
-            }
-            running = task
-        }
-        do {
-            return try await task.value
-        } catch {
-            throw OAuthClientError(error, otherwise: .userAgentFailed, "the user agent failed")
-        }
     }
 
     private func restoredSession() async throws(OAuthClientError) -> OAuthSession? {
@@ -235,6 +241,21 @@ public actor MCPAuthorization: RedactedSecret {
         let callback = try await client.callback(scopes: plan.record.scopes, using: userAgent, options: options)
         // Not before: an authorization server that is down for a while uses up no sign-in.
         signIns.count(at: client.monotonicClock.elapsed())
+        // Once there is a response, the sign-in is finished even if all callers have gone: the record must name the tokens, and
+        // the next call finds the session. It waits until this has ended.
+        let finishing: Task<OAuthSession, any Error> = Task { try await finish(callback, client, plan) }
+        do {
+            return try await finishing.value
+        } catch {
+            throw OAuthClientError(error, otherwise: .userAgentFailed, "the sign-in failed")
+        }
+    }
+
+    private func finish(
+        _ callback: AuthorizationCallback,
+        _ client: OAuth2Client,
+        _ plan: MCPPlan
+    ) async throws(OAuthClientError) -> OAuthSession {
         let session = try await client.resumeSignIn(callback)
         try await save(plan.record)
         current = (session, plan.record)

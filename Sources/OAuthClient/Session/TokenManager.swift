@@ -21,7 +21,9 @@ public actor TokenManager: RedactedSecret {
     private let client: OAuth2Client
     /// The APIs that reject even new tokens.
     nonisolated let rejections = RejectedTokens()
-    nonisolated let stepUps = StepUpCoordinator()
+    /// The step-ups: one runs at a time, for all calls that meet a demand together.
+    nonisolated let stepUps = SharedWork<Void>()
+    nonisolated let stepUpLimits = StepUpLimits()
     /// How tokens are renewed; `nil` for the refresh token.
     nonisolated let renewal: TokenRenewal?
     private var current: Current?

@@ -18,10 +18,18 @@ struct MCPFixture {
         _ identity: MCPClientIdentity = MCPClientIdentity(name: "Agent"),
         hasUser: Bool = true
     ) throws -> MCPAuthorization {
+        try authorization(using: hasUser ? MCPUser(world: world) : nil, server, identity)
+    }
+
+    func authorization(
+        using userAgent: (any UserAgent)?,
+        _ server: String = MCPWorld.server,
+        _ identity: MCPClientIdentity = MCPClientIdentity(name: "Agent")
+    ) throws -> MCPAuthorization {
         try MCPAuthorization(
             for: server,
             as: identity,
-            using: hasUser ? MCPUser(world: world) : nil,
+            using: userAgent,
             store: store,
             tokenStore: tokenStore,
             transport: world,

@@ -222,6 +222,28 @@ struct MCPUser: UserAgent {
     }
 }
 
+/// A user who answers when the gate is opened.
+///
+/// A sign-in that is cancelled opens it, and closes the browser.
+struct SlowMCPUser: UserAgent {
+    let world: MCPWorld
+    let gate: Gate
+
+    func authorize(
+        redirectURI: String,
+        _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
+    ) async throws -> AuthorizationCallback {
+        let request = try await makeRequest(redirectURI)
+        await withTaskCancellationHandler {
+            await gate.pass()
+        } onCancel: {
+            Task { await gate.open() }
+        }
+        try Task.checkCancellation()
+        return try await AuthorizationCallback(url: world.approve(request))
+    }
+}
+
 extension FormParameters {
     subscript(_ name: String) -> String? { (try? value(for: name)) ?? nil }
 }

@@ -94,7 +94,7 @@ extension OAuthSession {
             authentication: demand.stepUp,
             origin: origin
         )
-        guard await tokenManager.stepUps.mayBegin(need, at: client.monotonicClock.elapsed()) else { throw demand }
+        guard tokenManager.stepUpLimits.mayBegin(need, at: client.monotonicClock.elapsed()) else { throw demand }
         let decision: StepUpDecision
         do {
             decision = try await handler.stepUp(need)
