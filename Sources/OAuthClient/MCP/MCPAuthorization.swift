@@ -37,8 +37,9 @@ public actor MCPAuthorization: RedactedSecret {
         @Sendable (_ plan: MCPPlan, _ configuration: OAuth2ClientConfiguration) throws(OAuthClientError) ->
             OAuth2Client
     private var current: (session: OAuthSession, record: MCPServerRecord)?
+    private let monotonicClock: any MonotonicClock
     private let signingIn = SharedWork<OAuthSession>()
-    /// The sign-ins since the server accepted a new session.
+    /// The sign-ins since the server accepted a new session, also those that the user denied or did not finish.
     private var signIns = BrowserLimit()
     /// Whether the server has answered no request of the newest session yet.
     private var isUntried = false
@@ -58,6 +59,8 @@ public actor MCPAuthorization: RedactedSecret {
     ///   - transactionStore: The store of sign-ins that wait for their response.
     ///   - transport: How requests are sent. It must follow no redirects.
     ///   - clock: The wall clock.
+    ///   - monotonicClock: The clock that decides, while the process runs, whether a token has expired, and whether the user may
+    ///     be asked again.
     ///   - entropy: The source of random values.
     /// - Throws: ``OAuthClientError/Code/invalidArgument``, ``OAuthClientError/Code/insecureURL``.
     public init(
@@ -71,6 +74,7 @@ public actor MCPAuthorization: RedactedSecret {
         transactionStore: any TransactionStore = MemoryTransactionStore(),
         transport: any ClientTransport = PlatformTransport(),
         clock: any WallClock = SystemWallClock(),
+        monotonicClock: any MonotonicClock = SystemMonotonicClock(),
         entropy: any Entropy = SystemEntropy()
     ) throws(OAuthClientError) {
         let policy = URLPolicy(allowsInsecureHTTPOnLoopback: configuration.allowsInsecureHTTPOnLoopback)
@@ -83,6 +87,7 @@ public actor MCPAuthorization: RedactedSecret {
         self.userAgent = userAgent
         self.configuration = configuration
         self.store = store
+        self.monotonicClock = monotonicClock
         planner = MCPPlanner(
             server: url,
             identity: identity,
@@ -102,6 +107,7 @@ public actor MCPAuthorization: RedactedSecret {
                 transactionStore: transactionStore,
                 transport: transport,
                 clock: clock,
+                monotonicClock: monotonicClock,
                 entropy: entropy,
                 sharing: plan.context
             )
@@ -110,8 +116,8 @@ public actor MCPAuthorization: RedactedSecret {
 
     /// The session of the user: the one in use, the stored one, or one that the user signs in for now.
     ///
-    /// When sessions keep ending before the server has accepted them, the user is asked three times in an hour at most. After a
-    /// ``OAuthSession/signOut()`` the user is always asked.
+    /// When the user denies, closes the browser, or gets sessions that end before the server has accepted them, the user is
+    /// asked three times in an hour at most. ``signIn()`` and ``OAuthSession/signOut()`` end the wait.
     ///
     /// Callers that wait for the same sign-in share it. One that is cancelled stops waiting at once, and the sign-in is cancelled
     /// with the last of them. Send requests to the server alone with it; ``send(_:body:maximumBodySize:timeout:)``
@@ -128,6 +134,19 @@ public actor MCPAuthorization: RedactedSecret {
         return try await signingIn.run { () async throws(OAuthClientError) -> OAuthSession in
             try await self.nextSession()
         }
+    }
+
+    /// The session of the user, as ``session()`` returns it, because the user wants to sign in: call it when the user has pressed
+    /// a button, say.
+    ///
+    /// Earlier sign-ins, which the user denied or did not finish, do not count any more. Do not call it for an agent that
+    /// works by itself.
+    ///
+    /// - Returns: The session.
+    /// - Throws: The codes of ``session()``.
+    public func signIn() async throws(OAuthClientError) -> OAuthSession {
+        signIns = BrowserLimit()
+        return try await session()
     }
 
     /// The session in use, unless it has ended.
@@ -155,7 +174,7 @@ public actor MCPAuthorization: RedactedSecret {
     /// - Throws: ``OAuthClientError``, with the codes of ``session()``.
     func renew(_ session: OAuthSession, _ challenges: [Challenge]) async throws(OAuthClientError) -> OAuthSession? {
         if let current, current.session !== session { return current.session }
-        guard signIns.allowsAnother(at: session.client.monotonicClock.elapsed()) else { return nil }
+        guard signIns.allowsAnother(at: monotonicClock.elapsed()) else { return nil }
         return try await signingIn.run { () async throws(OAuthClientError) -> OAuthSession in
             try await self.successor(of: session, challenges)
         }
@@ -177,15 +196,21 @@ public actor MCPAuthorization: RedactedSecret {
         if wasAccepted { signIns = BrowserLimit() }
     }
 
-    /// Checks that another sign-in may follow a session that has ended.
+    /// Checks that another sign-in may begin.
     ///
-    /// A server that refuses each token, and its refresh, would otherwise open a browser for each call.
+    /// A server that refuses each token, and its refresh, would otherwise open a browser for each call, and so would an agent that
+    /// tries again after its user has denied.
     private func requireTurn() async throws(OAuthClientError) {
-        guard let session = current?.session, await !session.tokenManager.isSignedOut else { return }
-        guard signIns.allowsAnother(at: session.client.monotonicClock.elapsed()) else {
+        if let session = current?.session, await session.tokenManager.isSignedOut {
+            // The app wanted that; what follows counts.
+            signIns = BrowserLimit()
+            current = nil
+        }
+        guard signIns.allowsAnother(at: monotonicClock.elapsed()) else {
             throw OAuthClientError(
                 .sessionEnded,
-                "the sessions of three sign-ins ended before the MCP server accepted them; try again in an hour"
+                "three sign-ins did not lead to a session that the MCP server accepts: call signIn() when the user wants to, "
+                    + "or try again in an hour"
             )
         }
     }
@@ -238,9 +263,15 @@ public actor MCPAuthorization: RedactedSecret {
         var options = AuthorizationOptions()
         options.resources = [plan.record.resource]
         let client = try client(for: plan)
-        let callback = try await client.callback(scopes: plan.record.scopes, using: userAgent, options: options)
+        let callback: AuthorizationCallback
+        do throws(OAuthClientError) {
+            callback = try await client.callback(scopes: plan.record.scopes, using: userAgent, options: options)
+        } catch {
+            if Self.isOfUser(error) { signIns.count(at: monotonicClock.elapsed()) }
+            throw error
+        }
         // Not before: an authorization server that is down for a while uses up no sign-in.
-        signIns.count(at: client.monotonicClock.elapsed())
+        signIns.count(at: monotonicClock.elapsed())
         // Once there is a response, the sign-in is finished even if all callers have gone: the record must name the tokens, and
         // the next call finds the session. It waits until this has ended.
         let finishing: Task<OAuthSession, any Error> = Task { try await finish(callback, client, plan) }
@@ -249,6 +280,11 @@ public actor MCPAuthorization: RedactedSecret {
         } catch {
             throw OAuthClientError(error, otherwise: .userAgentFailed, "the sign-in failed")
         }
+    }
+
+    /// Whether the user was asked, and did not sign in.
+    private static func isOfUser(_ error: OAuthClientError) -> Bool {
+        [.cancelled, .timedOut, .userAgentFailed, .authorizationRejected].contains(error.code)
     }
 
     private func finish(

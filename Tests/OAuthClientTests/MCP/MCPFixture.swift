@@ -3,6 +3,7 @@
 import HTTPMessage
 import OAuthClient
 import OAuthCore
+import OAuthSystem
 import StrictJSON
 import TestSupport
 import Testing
@@ -24,7 +25,8 @@ struct MCPFixture {
     func authorization(
         using userAgent: (any UserAgent)?,
         _ server: String = MCPWorld.server,
-        _ identity: MCPClientIdentity = MCPClientIdentity(name: "Agent")
+        _ identity: MCPClientIdentity = MCPClientIdentity(name: "Agent"),
+        elapsed: any MonotonicClock = SystemMonotonicClock()
     ) throws -> MCPAuthorization {
         try MCPAuthorization(
             for: server,
@@ -34,6 +36,7 @@ struct MCPFixture {
             tokenStore: tokenStore,
             transport: world,
             clock: FixedClock(),
+            monotonicClock: elapsed,
             entropy: SeededEntropy()
         )
     }

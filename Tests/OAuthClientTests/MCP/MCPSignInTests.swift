@@ -41,4 +41,51 @@ struct MCPSignInTests {
         let (count, registrations) = await (world.authorizations.count, world.registrations.count)
         #expect(count == 1 && registrations == 1)
     }
+
+    /// A user who closes the browser.
+    private struct ClosingUser: UserAgent {
+        let world: MCPWorld
+
+        func authorize(
+            redirectURI: String,
+            _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
+        ) async throws -> AuthorizationCallback {
+            _ = try await world.approve(makeRequest(redirectURI))
+            throw CancellationError()
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a user who does not sign in is asked three times in an hour, and again when the app says so`(
+        _ closesBrowser: Bool
+    ) async throws {
+        await world.change { $0.callbackError = "access_denied" }
+        let user: any UserAgent = closesBrowser ? ClosingUser(world: world) : MCPUser(world: world)
+        let refusal: OAuthClientError.Code = closesBrowser ? .cancelled : .authorizationRejected
+        let elapsed = FixedElapsedTime()
+        let authorization = try fixture.authorization(using: user, elapsed: elapsed)
+        let request = HTTPRequest(target: MCPWorld.server)
+        for number in 1...5 {
+            let error = await clientError { _ = try await authorization.send(request) }
+            #expect(error?.code == (number <= 3 ? refusal : .sessionEnded))
+            let count = await world.authorizations.count
+            #expect(count == min(number, 3))
+        }
+        elapsed.advance(by: .seconds(3600))
+        #expect(await clientError { _ = try await authorization.send(request) }?.code == refusal)
+        for number in 5...9 {
+            #expect(await clientError { _ = try await authorization.signIn() }?.code == refusal)
+            let count = await world.authorizations.count
+            #expect(count == number)
+        }
+    }
+
+    @Test func `a user who signs in again after a sign-out, and then denies, is not asked without end`() async throws {
+        let authorization = try fixture.authorization()
+        try await authorization.session().signOut()
+        await world.change { $0.callbackError = "access_denied" }
+        for _ in 0..<5 { _ = await clientError { _ = try await authorization.session() } }
+        let count = await world.authorizations.count
+        #expect(count == 4)
+    }
 }
