@@ -9,7 +9,8 @@ extension MCPAuthorization {
     ///
     /// If the server refuses the token and a refresh does not help, the user signs in again, as the server's challenge says,
     /// but not for an error that no token helps with, and not when the server has refused the tokens of three sign-ins within
-    /// an hour: then the 401 is returned.
+    /// an hour: then the 401 is returned. The user also signs in again if the authorization server does not know the client any
+    /// more (`invalid_client`) and the app had registered itself there: it does so once more.
     /// If it demands more scope (403 `insufficient_scope`), the user is asked for all that was asked for before and what is
     /// missing, once for calls that meet the demand together. The request is then sent once more.
     ///
@@ -59,17 +60,31 @@ extension MCPAuthorization {
     ) async throws(OAuthClientError) -> (session: OAuthSession, response: StreamedResponse) {
         try url.requireOwn(request.target)
         let first = try await session()
-        let response = try await exchange(first, request, body, timeout)
-        note(first, wasAccepted: response.status != 401)
-        guard response.status == 401 else { return (first, response) }
-        if case .stream = body { return (first, response) }
+        let canRepeat = if case .stream = body { false } else { true }
+        let response: StreamedResponse
+        do throws(OAuthClientError) {
+            response = try await attempt(first, request, body, timeout)
+        } catch {
+            guard canRepeat, let second = try await replace(first, after: error) else { throw error }
+            return (second, try await attempt(second, request, body, timeout))
+        }
+        guard response.status == 401, canRepeat else { return (first, response) }
         let challenges = (try? Challenge.parse(response.fields.values(for: "WWW-Authenticate"))) ?? []
         guard Self.newTokenMayHelp(challenges), let second = try await renew(first, challenges) else {
             return (first, response)
         }
-        let repeated = try await exchange(second, request, body, timeout)
-        note(second, wasAccepted: repeated.status != 401)
-        return (second, repeated)
+        return (second, try await attempt(second, request, body, timeout))
+    }
+
+    private func attempt(
+        _ session: OAuthSession,
+        _ request: HTTPRequest,
+        _ body: RequestBody,
+        _ timeout: Duration?
+    ) async throws(OAuthClientError) -> StreamedResponse {
+        let response = try await exchange(session, request, body, timeout)
+        note(session, wasAccepted: response.status != 401)
+        return response
     }
 
     /// Whether the server refuses the token (RFC 6750 section 3.1), or does not say what it refuses.

@@ -36,13 +36,13 @@ public actor MCPAuthorization: RedactedSecret {
     let makeClient:
         @Sendable (_ plan: MCPPlan, _ configuration: OAuth2ClientConfiguration) throws(OAuthClientError) ->
             OAuth2Client
-    private var current: (session: OAuthSession, record: MCPServerRecord)?
-    private let monotonicClock: any MonotonicClock
+    var current: (session: OAuthSession, record: MCPServerRecord)?
+    let monotonicClock: any MonotonicClock
     private let signingIn = SharedWork<OAuthSession>()
     /// The sign-ins since the server accepted a new session, also those that the user denied or did not finish.
-    private var signIns = BrowserLimit()
+    var signIns = BrowserLimit()
     /// Whether the server has answered no request of the newest session yet.
-    private var isUntried = false
+    var isUntried = false
 
     /// Prepares the sign-in for a server; nothing is sent yet.
     ///
@@ -149,17 +149,19 @@ public actor MCPAuthorization: RedactedSecret {
         return try await session()
     }
 
-    /// The session in use, unless it has ended.
+    /// The session in use, unless it has ended, or its client has.
     private func sessionInUse() async -> OAuthSession? {
-        guard let session = current?.session, (try? await session.tokenManager.signedInTokens()) != nil else {
+        guard let current, (try? await current.session.tokenManager.signedInTokens()) != nil else { return nil }
+        if current.record.client == .registeredItself, await current.session.tokenManager.needsAnotherClient {
             return nil
         }
-        return session
+        return current.session
     }
 
     private func nextSession() async throws(OAuthClientError) -> OAuthSession {
         // Another sign-in may have ended while this call was on its way.
         if let session = await sessionInUse() { return session }
+        if let current, await current.session.tokenManager.needsAnotherClient { try await forgetClient(current.record) }
         if let restored = try await restoredSession() { return restored }
         try await requireTurn()
         return try await signIn(nil)
@@ -169,10 +171,10 @@ public actor MCPAuthorization: RedactedSecret {
     ///
     /// - Parameters:
     ///   - session: The session that was refused; if there is a newer one, that is returned.
-    ///   - challenges: The challenges of the refusal.
+    ///   - challenges: The challenges of the refusal; `nil` if the MCP server was not asked.
     /// - Returns: The new session; `nil` if the user is not asked again.
     /// - Throws: ``OAuthClientError``, with the codes of ``session()``.
-    func renew(_ session: OAuthSession, _ challenges: [Challenge]) async throws(OAuthClientError) -> OAuthSession? {
+    func renew(_ session: OAuthSession, _ challenges: [Challenge]?) async throws(OAuthClientError) -> OAuthSession? {
         if let current, current.session !== session { return current.session }
         guard signIns.allowsAnother(at: monotonicClock.elapsed()) else { return nil }
         return try await signingIn.run { () async throws(OAuthClientError) -> OAuthSession in
@@ -182,11 +184,44 @@ public actor MCPAuthorization: RedactedSecret {
 
     private func successor(
         of session: OAuthSession,
-        _ challenges: [Challenge]
+        _ challenges: [Challenge]?
     ) async throws(OAuthClientError) -> OAuthSession {
         // Another sign-in may have ended while this call was on its way.
         if let current, current.session !== session { return current.session }
+        // Another process may have registered anew, and signed in.
+        if challenges == nil, let restored = try await restoredSession() { return restored }
         return try await signIn(challenges)
+    }
+
+    /// The user signs in again, with a new client, after the authorization server refused to refresh the tokens of one that had
+    /// registered itself: it has lost its registrations, or the secret has expired.
+    ///
+    /// A client that somebody else registered keeps its session: only they can put it back.
+    ///
+    /// - Parameters:
+    ///   - session: The session whose client was refused; if there is a newer one, that is returned.
+    ///   - error: Why a call failed.
+    /// - Returns: The new session; `nil` if the error is another one, and if the user is not asked again.
+    /// - Throws: ``OAuthClientError``, with the codes of ``session()``.
+    func replace(
+        _ session: OAuthSession,
+        after error: OAuthClientError
+    ) async throws(OAuthClientError) -> OAuthSession? {
+        // Also while no refresh is sent after the refusal: the error then has the same answer (RFC 6749 section 5.2).
+        guard error.answer?.error == .invalidClient, let current, current.record.client == .registeredItself else {
+            return nil
+        }
+        guard current.session === session else { return current.session }
+        // Without a user the session stays: the server may know the client again.
+        guard userAgent != nil, signIns.allowsAnother(at: monotonicClock.elapsed()) else { return nil }
+        try await forgetClient(current.record)
+        return try await renew(session, nil)
+    }
+
+    /// The client must register again (RFC 7591 section 3.2.1).
+    private func forgetClient(_ record: MCPServerRecord) async throws(OAuthClientError) {
+        guard userAgent != nil, record.client == .registeredItself else { return }
+        try await planner.registrations.stored.forget(record.clientID, at: record.issuer)
     }
 
     /// Notes the server's first answer to a session: sign-ins that it accepts are what its tokens need, and do not count.
@@ -224,130 +259,5 @@ public actor MCPAuthorization: RedactedSecret {
         for scope in scopes where !record.scopes.contains(scope) { record.scopes.append(scope) }
         current = (session, record)
         try await save(record)
-    }
-
-    private func restoredSession() async throws(OAuthClientError) -> OAuthSession? {
-        guard let record = try await storedRecord() else { return nil }
-        let plan = MCPPlan(
-            record: record,
-            authentication: try await authentication(of: record),
-            document: record.client == .document ? identity.document : nil,
-            context: ServerContext(issuer: record.issuer)
-        )
-        guard let session = try await client(for: plan).restoreSession() else { return nil }
-        current = (session, record)
-        return session
-    }
-
-    private func signIn(_ challenges: [Challenge]?) async throws(OAuthClientError) -> OAuthSession {
-        guard let userAgent else {
-            throw OAuthClientError(
-                .sessionEnded,
-                "the user must sign in for the MCP server, but there is no user agent"
-            )
-        }
-        let earlier: MCPServerRecord?
-        if let current { earlier = current.record } else { earlier = try await storedRecord() }
-        let plan = try await planner.plan(challenges, after: earlier)
-        do {
-            return try await signIn(by: plan, userAgent)
-        } catch {
-            // The server forgot a client that had registered itself.
-            guard plan.record.client == .registeredItself, error.answer?.error == .invalidClient else { throw error }
-            try await planner.registrations.stored.forget(at: plan.record.issuer)
-            return try await signIn(by: planner.plan(challenges, after: earlier), userAgent)
-        }
-    }
-
-    private func signIn(by plan: MCPPlan, _ userAgent: any UserAgent) async throws(OAuthClientError) -> OAuthSession {
-        var options = AuthorizationOptions()
-        options.resources = [plan.record.resource]
-        let client = try client(for: plan)
-        let callback: AuthorizationCallback
-        do throws(OAuthClientError) {
-            callback = try await client.callback(scopes: plan.record.scopes, using: userAgent, options: options)
-        } catch {
-            if Self.isOfUser(error) { signIns.count(at: monotonicClock.elapsed()) }
-            throw error
-        }
-        // Not before: an authorization server that is down for a while uses up no sign-in.
-        signIns.count(at: monotonicClock.elapsed())
-        // Once there is a response, the sign-in is finished even if all callers have gone: the record must name the tokens, and
-        // the next call finds the session. It waits until this has ended.
-        let finishing: Task<OAuthSession, any Error> = Task { try await finish(callback, client, plan) }
-        do {
-            return try await finishing.value
-        } catch {
-            throw OAuthClientError(error, otherwise: .userAgentFailed, "the sign-in failed")
-        }
-    }
-
-    /// Whether the user was asked, and did not sign in.
-    private static func isOfUser(_ error: OAuthClientError) -> Bool {
-        [.cancelled, .timedOut, .userAgentFailed, .authorizationRejected].contains(error.code)
-    }
-
-    private func finish(
-        _ callback: AuthorizationCallback,
-        _ client: OAuth2Client,
-        _ plan: MCPPlan
-    ) async throws(OAuthClientError) -> OAuthSession {
-        let session = try await client.resumeSignIn(callback)
-        try await save(plan.record)
-        current = (session, plan.record)
-        isUntried = true
-        return session
-    }
-
-    private func client(for plan: MCPPlan) throws(OAuthClientError) -> OAuth2Client {
-        try makeClient(plan, plan.configuration(configuration, for: url))
-    }
-
-    private func authentication(of record: MCPServerRecord) async throws(OAuthClientError) -> ClientAuthentication {
-        switch record.client {
-        case .document: return .none
-        case .registeredByHand: return identity.registered[record.issuer]?.authentication ?? .none
-        case .registeredItself: return try await planner.registrations.stored.authentication(at: record.issuer)
-        }
-    }
-
-    private func storedRecord() async throws(OAuthClientError) -> MCPServerRecord? {
-        do {
-            return try await store.record(MCPServerRecord.key(of: url)).flatMap { MCPServerRecord(stored: $0) }
-        } catch {
-            throw OAuthClientError(error, otherwise: .storageFailed, "what is known of the server cannot be read")
-        }
-    }
-
-    private func save(_ record: MCPServerRecord) async throws(OAuthClientError) {
-        do {
-            try await store.save(record.json, for: MCPServerRecord.key(of: url))
-        } catch {
-            throw OAuthClientError(error, otherwise: .storageFailed, "what is known of the server cannot be stored")
-        }
-    }
-}
-
-extension MCPPlan {
-    /// The settings of the client: one account for each server, and the kind of tokens that the server takes.
-    ///
-    /// - Throws: ``OAuthClientError/Code/proofAlgorithmRejected`` if the server accepts no type of key that the app uses.
-    package func configuration(
-        _ base: OAuth2ClientConfiguration,
-        for server: MCPServerURL
-    ) throws(OAuthClientError) -> OAuth2ClientConfiguration {
-        var configuration = base
-        configuration.account = "\(base.account) \(server.text)"
-        // The token is for this server, and goes nowhere else.
-        configuration.allowedOrigins = [server.origin]
-        configuration.clientAuthentication = authentication
-        configuration.clientMetadataDocument = document
-        if record.isBound {
-            let binding = base.tokenBoundConfiguration.binding ?? BoundedTokenConfiguration()
-            configuration.tokenBoundConfiguration = try binding.accepted(proofAlgorithms)
-        } else {
-            configuration.tokenBoundConfiguration = UnboundedTokenConfiguration()
-        }
-        return configuration
     }
 }

@@ -17,3 +17,27 @@ package struct MCPPlan: Sendable {
     /// Whether the client authenticates, with a secret or a key.
     package var authenticates: Bool { authentication.method != .none }
 }
+
+extension MCPPlan {
+    /// The settings of the client: one account for each server, and the kind of tokens that the server takes.
+    ///
+    /// - Throws: ``OAuthClientError/Code/proofAlgorithmRejected`` if the server accepts no type of key that the app uses.
+    package func configuration(
+        _ base: OAuth2ClientConfiguration,
+        for server: MCPServerURL
+    ) throws(OAuthClientError) -> OAuth2ClientConfiguration {
+        var configuration = base
+        configuration.account = "\(base.account) \(server.text)"
+        // The token is for this server, and goes nowhere else.
+        configuration.allowedOrigins = [server.origin]
+        configuration.clientAuthentication = authentication
+        configuration.clientMetadataDocument = document
+        if record.isBound {
+            let binding = base.tokenBoundConfiguration.binding ?? BoundedTokenConfiguration()
+            configuration.tokenBoundConfiguration = try binding.accepted(proofAlgorithms)
+        } else {
+            configuration.tokenBoundConfiguration = UnboundedTokenConfiguration()
+        }
+        return configuration
+    }
+}

@@ -32,6 +32,17 @@ package struct MCPStoredRegistrations: Sendable {
         try await registration(at: issuer)?.0.authentication() ?? .none
     }
 
+    /// How a client authenticates that registered itself there.
+    ///
+    /// - Returns: `nil` if the registration is not stored any more, or its secret has expired: such a client gets no tokens.
+    func authentication(
+        of clientID: String,
+        at issuer: String
+    ) async throws(OAuthClientError) -> ClientAuthentication? {
+        guard let known = try await registration(at: issuer)?.0, known.clientID == clientID else { return nil }
+        return try known.authentication()
+    }
+
     /// A registration with the redirect URI that it has, unless its secret has expired.
     func registration(at issuer: String) async throws(OAuthClientError) -> (ClientRegistration, redirectURI: String)? {
         let record: JSONObject?
@@ -43,8 +54,13 @@ package struct MCPStoredRegistrations: Sendable {
         guard var record, let redirectURI = record[Self.redirectURIMember]?.stringValue else { return nil }
         record[Self.redirectURIMember] = nil
         guard let registration = try? ClientRegistration(parsing: record) else { return nil }
-        if let end = registration.secretExpiresAt, end <= clock.now() { return nil }
+        if let end = registration.secretExpiresAt, end <= clock.now(), Self.usesSecret(registration) { return nil }
         return (registration, redirectURI)
+    }
+
+    /// The time of RFC 7591 section 3.2.1 is that of the secret: a public client goes on without it.
+    private static func usesSecret(_ registration: ClientRegistration) -> Bool {
+        registration.metadata.tokenEndpointAuthMethod != ClientAuthenticationMethod.none
     }
 
     /// Stores a registration with the redirect URI that it has.
@@ -58,8 +74,9 @@ package struct MCPStoredRegistrations: Sendable {
         try await save(record, at: issuer)
     }
 
-    /// Forgets a registration that the server does not know any more.
-    func forget(at issuer: String) async throws(OAuthClientError) {
+    /// Forgets a registration that the server does not know any more, unless another one has taken its place.
+    func forget(_ clientID: String, at issuer: String) async throws(OAuthClientError) {
+        guard try await registration(at: issuer)?.0.clientID == clientID else { return }
         try await save(nil, at: issuer)
     }
 

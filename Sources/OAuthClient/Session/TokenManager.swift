@@ -190,6 +190,11 @@ public actor TokenManager: RedactedSecret {
     /// Whether the app has signed the user out; not whether the session ended in another way.
     var isSignedOut: Bool { ending != nil }
 
+    /// Whether the access token has expired, and the server does not know the client that would refresh it.
+    var needsAnotherClient: Bool {
+        pause.isOfUnknownClient && current?.lifetime.isOver(at: client.monotonicClock.elapsed()) == true
+    }
+
     /// Whether new tokens can be had without the user.
     nonisolated func isRenewable(_ tokens: TokenSet) -> Bool {
         renewal != nil || tokens.refreshToken != nil
@@ -217,7 +222,8 @@ public actor TokenManager: RedactedSecret {
         } catch {
             note(error, of: refresher)
             if !Self.wasNotSent(error) {
-                client.events.send(Self.isRefusalOfClient(error) ? .clientRefused : .refreshFailed)
+                let isRefusal = (error as? OAuthClientError)?.isRefusalOfClient == true
+                client.events.send(isRefusal ? .clientRefused : .refreshFailed)
             }
             throw error
         }
@@ -226,12 +232,6 @@ public actor TokenManager: RedactedSecret {
     /// Whether another process has just tried.
     private static func wasNotSent(_ error: any Error) -> Bool {
         (error as? OAuthClientError)?.underlying is RefreshNotSent
-    }
-
-    /// Whether the server does not know the client, or not for refreshes (RFC 6749 section 5.2).
-    private static func isRefusalOfClient(_ error: any Error) -> Bool {
-        guard let error = error as? OAuthClientError, error.code == .serverRejected else { return false }
-        return [.invalidClient, .unauthorizedClient].contains(error.answer?.error)
     }
 
     private func accept(_ outcome: TokenRefresher.Outcome) async throws(OAuthClientError) {

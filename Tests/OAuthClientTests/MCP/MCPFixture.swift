@@ -26,6 +26,7 @@ struct MCPFixture {
         using userAgent: (any UserAgent)?,
         _ server: String = MCPWorld.server,
         _ identity: MCPClientIdentity = MCPClientIdentity(name: "Agent"),
+        clock: FixedClock = FixedClock(),
         elapsed: any MonotonicClock = SystemMonotonicClock()
     ) throws -> MCPAuthorization {
         try MCPAuthorization(
@@ -35,7 +36,7 @@ struct MCPFixture {
             store: store,
             tokenStore: tokenStore,
             transport: world,
-            clock: FixedClock(),
+            clock: clock,
             monotonicClock: elapsed,
             entropy: SeededEntropy()
         )

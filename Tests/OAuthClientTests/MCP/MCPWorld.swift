@@ -39,6 +39,8 @@ actor MCPWorld: ClientTransport {
         var rejectsRefreshedTokens = false
         /// Whether the authorization server refuses every refresh token.
         var rejectsRefresh = false
+        /// Whether the authorization server knows no client any more when it comes to refresh its tokens.
+        var rejectsRefreshedClients = false
         /// The messages of a stream of events that is the answer to each request; the stream then stays open, silent.
         var events: [String]?
     }
@@ -155,7 +157,8 @@ actor MCPWorld: ClientTransport {
     private func token(_ request: HTTPRequest) -> HTTPResponse {
         guard let form = try? FormParameters(decoding: request.body) else { return HTTPResponse(status: 400) }
         tokenRequests.append(form)
-        if let client = form["client_id"], rules.rejectedClients.contains(client) {
+        let isRefresh = form["grant_type"] == "refresh_token"
+        if rules.rejectsRefreshedClients && isRefresh || rules.rejectedClients.contains(form["client_id"] ?? "") {
             return Self.json(["error": "invalid_client"], status: 400)
         }
         let asked: String?

@@ -22,6 +22,9 @@ struct RefreshPause: Sendable {
     /// Whether an access token that is still valid may be refreshed.
     func allowsEarlyRefresh(at now: Duration) -> Bool { now >= max(earlyUntil, until, serverUntil) }
 
+    /// Whether the server does not know the client any more, as it answered the newest refresh.
+    var isOfUnknownClient: Bool { cause?.isOfUnknownClient == true }
+
     /// Checks that a refresh may be sent.
     ///
     /// - Parameters:
@@ -61,7 +64,7 @@ struct RefreshPause: Sendable {
         switch error.code {
         case .transportFailed, .serverUnavailable, .malformedResponse: true
         // The server may know the client again later. Other errors are about this one request.
-        case .serverRejected: [.invalidClient, .unauthorizedClient].contains(error.answer?.error)
+        case .serverRejected: error.isRefusalOfClient
         default: false
         }
     }
@@ -71,6 +74,14 @@ struct RefreshPause: Sendable {
 struct RefreshNotSent: Error {}
 
 extension OAuthClientError {
+    /// Whether the server does not know the client, or not for refreshes (RFC 6749 section 5.2).
+    var isRefusalOfClient: Bool {
+        code == .serverRejected && [.invalidClient, .unauthorizedClient].contains(answer?.error)
+    }
+
+    /// Whether the server does not know the client (RFC 6749 section 5.2).
+    var isOfUnknownClient: Bool { code == .serverRejected && answer?.error == .invalidClient }
+
     /// No request is sent before a time that the server named, or after failures.
     init(retryAfter remaining: Duration, cause: (any Error)? = nil) {
         self.init(

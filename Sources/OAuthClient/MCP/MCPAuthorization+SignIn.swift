@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthCore
+import OAuthSystem
+import StrictJSON
+
+/// From a plan to a session, and what is stored of it.
+extension MCPAuthorization {
+    /// The stored session; `nil` if there is none, or its client cannot use it.
+    func restoredSession() async throws(OAuthClientError) -> OAuthSession? {
+        guard let record = try await storedRecord(), let authentication = try await authentication(of: record) else {
+            return nil
+        }
+        let plan = MCPPlan(
+            record: record,
+            authentication: authentication,
+            document: record.client == .document ? identity.document : nil,
+            context: ServerContext(issuer: record.issuer)
+        )
+        guard let session = try await client(for: plan).restoreSession() else { return nil }
+        current = (session, record)
+        return session
+    }
+
+    func signIn(_ challenges: [Challenge]?) async throws(OAuthClientError) -> OAuthSession {
+        guard let userAgent else {
+            throw OAuthClientError(.sessionEnded, "the user must sign in for the MCP server, and no user is there")
+        }
+        let earlier: MCPServerRecord?
+        if let current { earlier = current.record } else { earlier = try await storedRecord() }
+        let plan = try await planner.plan(challenges, after: earlier)
+        do {
+            return try await signIn(by: plan, userAgent)
+        } catch {
+            // The server forgot a client that had registered itself.
+            guard plan.record.client == .registeredItself, error.answer?.error == .invalidClient else { throw error }
+            try await planner.registrations.stored.forget(plan.record.clientID, at: plan.record.issuer)
+            return try await signIn(by: planner.plan(challenges, after: earlier), userAgent)
+        }
+    }
+
+    private func signIn(by plan: MCPPlan, _ userAgent: any UserAgent) async throws(OAuthClientError) -> OAuthSession {
+        var options = AuthorizationOptions()
+        options.resources = [plan.record.resource]
+        let client = try client(for: plan)
+        let callback: AuthorizationCallback
+        do throws(OAuthClientError) {
+            callback = try await client.callback(scopes: plan.record.scopes, using: userAgent, options: options)
+        } catch {
+            if Self.isOfUser(error) { signIns.count(at: monotonicClock.elapsed()) }
+            throw error
+        }
+        // Not before: an authorization server that is down for a while uses up no sign-in.
+        signIns.count(at: monotonicClock.elapsed())
+        // Once there is a response, the sign-in is finished even if all callers have gone: the record must name the tokens, and
+        // the next call finds the session. It waits until this has ended.
+        let finishing: Task<OAuthSession, any Error> = Task { try await finish(callback, client, plan) }
+        do {
+            return try await finishing.value
+        } catch {
+            throw OAuthClientError(error, otherwise: .userAgentFailed, "the sign-in failed")
+        }
+    }
+
+    /// Whether the user was asked, and did not sign in.
+    private static func isOfUser(_ error: OAuthClientError) -> Bool {
+        [.cancelled, .timedOut, .userAgentFailed, .authorizationRejected].contains(error.code)
+    }
+
+    private func finish(
+        _ callback: AuthorizationCallback,
+        _ client: OAuth2Client,
+        _ plan: MCPPlan
+    ) async throws(OAuthClientError) -> OAuthSession {
+        let session = try await client.resumeSignIn(callback)
+        try await save(plan.record)
+        current = (session, plan.record)
+        isUntried = true
+        return session
+    }
+
+    private func client(for plan: MCPPlan) throws(OAuthClientError) -> OAuth2Client {
+        try makeClient(plan, plan.configuration(configuration, for: url))
+    }
+
+    /// How the client of a session authenticates; `nil` if it had registered itself, and cannot any more.
+    private func authentication(of record: MCPServerRecord) async throws(OAuthClientError) -> ClientAuthentication? {
+        switch record.client {
+        case .document: return ClientAuthentication.none
+        case .registeredByHand: return identity.registered[record.issuer]?.authentication ?? ClientAuthentication.none
+        case .registeredItself:
+            return try await planner.registrations.stored.authentication(of: record.clientID, at: record.issuer)
+        }
+    }
+
+    func storedRecord() async throws(OAuthClientError) -> MCPServerRecord? {
+        do {
+            return try await store.record(MCPServerRecord.key(of: url)).flatMap { MCPServerRecord(stored: $0) }
+        } catch {
+            throw OAuthClientError(error, otherwise: .storageFailed, "what is known of the server cannot be read")
+        }
+    }
+
+    func save(_ record: MCPServerRecord) async throws(OAuthClientError) {
+        do {
+            try await store.save(record.json, for: MCPServerRecord.key(of: url))
+        } catch {
+            throw OAuthClientError(error, otherwise: .storageFailed, "what is known of the server cannot be stored")
+        }
+    }
+}

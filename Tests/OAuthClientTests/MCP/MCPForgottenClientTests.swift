@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthClient
+import OAuthCore
+import StrictJSON
+import TestSupport
+import Testing
+
+@Suite("MCP: an authorization server that does not know its client any more", .timeLimit(.minutes(1)))
+struct MCPForgottenClientTests {
+    private let fixture = MCPFixture()
+    private var world: MCPWorld { fixture.world }
+    private static let request = HTTPRequest(target: MCPWorld.server)
+
+    /// After the access token has expired.
+    private static var later: FixedClock { FixedClock(secondsSince1970: 1_790_004_000) }
+
+    private func authorization(
+        _ identity: MCPClientIdentity = MCPClientIdentity(name: "Agent"),
+        clock: FixedClock = FixedClock()
+    ) throws -> MCPAuthorization {
+        try fixture.authorization(using: MCPUser(world: world), MCPWorld.server, identity, clock: clock)
+    }
+
+    private func clients() async -> [String?] { await world.authorizations.map { $0["client_id"] } }
+
+    @Test func `RFC 6749 section 5.2: a client that registered itself does so again, and the user signs in`()
+        async throws
+    {
+        let authorization = try authorization()
+        _ = try await authorization.session()
+        await world.forgetTokens()
+        await world.change { $0.rejectedClients = ["client-1"] }
+        #expect(try await authorization.send(Self.request).status == 200)
+        #expect(await clients() == ["client-1", "client-2"])
+        // The new session is the one that is stored.
+        let restarted = try fixture.authorization(MCPWorld.server, MCPClientIdentity(name: "Agent"), hasUser: false)
+        #expect(try await restarted.send(Self.request).status == 200)
+    }
+
+    @Test func `also after a restart, in a call of its own or in one of the session`() async throws {
+        for isDirect in [false, true] {
+            let tests = MCPForgottenClientTests()
+            _ = try await tests.authorization().session()
+            await tests.world.change { $0.rejectedClients = ["client-1"] }
+            let restarted = try tests.authorization(clock: Self.later)
+            if isDirect {
+                let session = try await restarted.session()
+                #expect(await clientError { try await session.refresh() }?.answer?.error == .invalidClient)
+                let next = try await restarted.session()
+                #expect(next !== session)
+            } else {
+                #expect(try await restarted.send(Self.request).status == 200)
+            }
+            #expect(await tests.clients() == ["client-1", "client-2"])
+        }
+    }
+
+    @Test func `an authorization server that forgets each client does not open the browser for every call`()
+        async throws
+    {
+        let authorization = try authorization()
+        _ = try await authorization.session()
+        await world.change { rules in
+            rules.rejectsAllTokens = true
+            rules.rejectsRefreshedClients = true
+        }
+        for _ in 0..<6 { _ = await clientError { _ = try await authorization.send(Self.request) } }
+        let count = await world.authorizations.count
+        #expect(count == 3)
+    }
+
+    @Test func `a client that was registered by hand keeps its tokens, and nobody signs in`() async throws {
+        var identity = MCPClientIdentity(name: "Agent")
+        identity.registered = [MCPWorld.issuer: .init(clientID: "by-hand")]
+        _ = try await authorization(identity).session()
+        await world.change { $0.rejectedClients = ["by-hand"] }
+        let restarted = try authorization(identity, clock: Self.later)
+        let error = await clientError { _ = try await restarted.send(Self.request) }
+        #expect(error?.answer?.error == .invalidClient)
+        await world.change { $0.rejectedClients = [] }
+        let session = try await restarted.session()
+        try await session.refresh()
+        #expect(try await restarted.send(Self.request).status == 200)
+        #expect(await clients() == ["by-hand"])
+    }
+
+    @Test func `RFC 7591 section 3.2.1: a client whose secret has expired registers again`() async throws {
+        await world.change { rules in
+            rules.registrationMembers = ["client_secret": "s3cret", "client_secret_expires_at": 1_790_000_100]
+            rules.answers[MCPWorld.serverDocument] = MCPWorld.json(
+                MCPWorld.metadata(
+                    MCPWorld.issuer,
+                    ["token_endpoint_auth_methods_supported": ["client_secret_post"]]
+                )
+            )
+        }
+        _ = try await authorization().session()
+        await world.change { $0.registrationMembers = ["client_secret": "n3w", "client_secret_expires_at": 0] }
+        #expect(try await authorization(clock: Self.later).send(Self.request).status == 200)
+        #expect(await clients() == ["client-1", "client-2"])
+        let secrets = await world.tokenRequests.map { $0["client_secret"] }
+        #expect(secrets == ["s3cret", "n3w"])
+    }
+
+    @Test func `a public client has no secret that could expire`() async throws {
+        await world.change { $0.registrationMembers = ["client_secret_expires_at": 1_790_000_100] }
+        _ = try await authorization().session()
+        #expect(try await authorization(clock: Self.later).send(Self.request).status == 200)
+        #expect(await clients() == ["client-1"])
+    }
+}
