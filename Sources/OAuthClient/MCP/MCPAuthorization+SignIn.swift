@@ -20,6 +20,8 @@ extension MCPAuthorization {
         )
         guard let session = try await client(for: plan).restoreSession() else { return nil }
         current = (session, record)
+        // Those of a sign-in whose process ended, or whose authorization server could not be reached.
+        await endFormerAccounts()
         return session
     }
 
@@ -31,16 +33,20 @@ extension MCPAuthorization {
         if let current { earlier = current.record } else { earlier = try await storedRecord() }
         let plan = try await planner.plan(challenges, after: earlier)
         do {
-            return try await signIn(by: plan, userAgent)
+            return try await signIn(by: plan, after: earlier, userAgent)
         } catch {
             // The server forgot a client that had registered itself.
             guard plan.record.client == .registeredItself, error.answer?.error == .invalidClient else { throw error }
             try await planner.registrations.stored.forget(plan.record.clientID, at: plan.record.issuer)
-            return try await signIn(by: planner.plan(challenges, after: earlier), userAgent)
+            return try await signIn(by: planner.plan(challenges, after: earlier), after: earlier, userAgent)
         }
     }
 
-    private func signIn(by plan: MCPPlan, _ userAgent: any UserAgent) async throws(OAuthClientError) -> OAuthSession {
+    private func signIn(
+        by plan: MCPPlan,
+        after earlier: MCPServerRecord?,
+        _ userAgent: any UserAgent
+    ) async throws(OAuthClientError) -> OAuthSession {
         var options = AuthorizationOptions()
         options.resources = [plan.record.resource]
         let client = try client(for: plan)
@@ -55,7 +61,9 @@ extension MCPAuthorization {
         signIns.count(at: monotonicClock.elapsed())
         // Once there is a response, the sign-in is finished even if all callers have gone: the record must name the tokens, and
         // the next call finds the session. It waits until this has ended.
-        let finishing: Task<OAuthSession, any Error> = Task { try await finish(callback, client, plan) }
+        let finishing: Task<OAuthSession, any Error> = Task {
+            try await finish(callback, client, plan, after: earlier)
+        }
         do {
             return try await finishing.value
         } catch {
@@ -71,21 +79,28 @@ extension MCPAuthorization {
     private func finish(
         _ callback: AuthorizationCallback,
         _ client: OAuth2Client,
-        _ plan: MCPPlan
+        _ plan: MCPPlan,
+        after earlier: MCPServerRecord?
     ) async throws(OAuthClientError) -> OAuthSession {
         let session = try await client.resumeSignIn(callback)
-        try await save(plan.record)
-        current = (session, plan.record)
+        var record = plan.record
+        record.follow(earlier)
+        // Another process may have signed in meanwhile.
+        let stored = try? await storedRecord()
+        record.follow(stored)
+        try await save(record)
+        current = (session, record)
         isUntried = true
+        await endFormerAccounts()
         return session
     }
 
-    private func client(for plan: MCPPlan) throws(OAuthClientError) -> OAuth2Client {
+    func client(for plan: MCPPlan) throws(OAuthClientError) -> OAuth2Client {
         try makeClient(plan, plan.configuration(configuration, for: url))
     }
 
     /// How the client of a session authenticates; `nil` if it had registered itself, and cannot any more.
-    private func authentication(of record: MCPServerRecord) async throws(OAuthClientError) -> ClientAuthentication? {
+    func authentication(of record: MCPServerRecord) async throws(OAuthClientError) -> ClientAuthentication? {
         switch record.client {
         case .document: return ClientAuthentication.none
         case .registeredByHand: return identity.registered[record.issuer]?.authentication ?? ClientAuthentication.none

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
 import StrictJSON
 
 /// What an app knows of an MCP server: the authorization server in use, the client there, and what was asked for.
@@ -23,15 +24,19 @@ package struct MCPServerRecord: Sendable, Hashable {
     package var supportedScopes: [String]
     /// Whether its tokens are bound to a key.
     package var isBound: Bool
+    /// The accounts of earlier sign-ins, at another authorization server or of another client, until nothing is left of them.
+    var former: [MCPServerRecord] = []
 
     static func key(of server: MCPServerURL) -> String { "server " + server.text }
 
     var json: JSONObject {
-        [
+        var object: JSONObject = [
             "issuer": .string(issuer), "client_id": .string(clientID), "client": .string(client.rawValue),
             "redirect_uri": .string(redirectURI), "resource": .string(resource), "scopes": .strings(scopes),
             "supported_scopes": .strings(supportedScopes), "bound": .bool(isBound),
         ]
+        object["former"] = former.isEmpty ? nil : .array(former.map { .object($0.json) })
+        return object
     }
 }
 
@@ -54,5 +59,33 @@ extension MCPServerRecord {
             supportedScopes: supported.compactMap(\.stringValue),
             isBound: isBound
         )
+        let earlier = (object["former"]?.arrayValue ?? []).compactMap(\.objectValue)
+        former = earlier.compactMap { MCPServerRecord(stored: $0)?.account }
+    }
+}
+
+extension MCPServerRecord {
+    /// How many earlier accounts are kept: a server that moves without end must not fill the store.
+    private static let maximumFormer = 8
+
+    /// What the account is known by, without what was asked for.
+    var account: MCPServerRecord {
+        var account = self
+        (account.scopes, account.supportedScopes, account.former) = ([], [], [])
+        return account
+    }
+
+    /// Keeps the account of an earlier record, and those that it kept, unless they are the account of this one.
+    mutating func follow(_ earlier: MCPServerRecord?) {
+        guard let earlier else { return }
+        for account in earlier.former + [earlier.account] where !hasAccount(of: account) {
+            former.removeAll { $0.hasAccount(of: account) }
+            former.append(account)
+        }
+        former = Array(former.suffix(Self.maximumFormer))
+    }
+
+    private func hasAccount(of other: MCPServerRecord) -> Bool {
+        issuer.isIdentical(to: other.issuer) && clientID.isIdentical(to: other.clientID)
     }
 }

@@ -50,6 +50,7 @@ actor MCPWorld: ClientTransport {
     private(set) var authorizations: [FormParameters] = []
     private(set) var tokenRequests: [FormParameters] = []
     private(set) var registrations: [JSONObject] = []
+    private(set) var revocations: [FormParameters] = []
     private(set) var mcpFields: [HTTPFields] = []
     private var codes: [String: FormParameters] = [:]
     private var tokens: [String: String] = [:]
@@ -107,6 +108,9 @@ actor MCPWorld: ClientTransport {
         case "/mcp": return mcp(request)
         case "/token": return token(request)
         case "/register": return register(request)
+        case "/revoke":
+            if let form = try? FormParameters(decoding: request.body) { revocations.append(form) }
+            return HTTPResponse(status: 200)
         default: return HTTPResponse(status: 404)
         }
     }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OAuthCore
+import OAuthSystem
+
+/// Tokens and keys of earlier sign-ins for the same MCP server.
+extension MCPAuthorization {
+    /// Ends what is left of the accounts that the app had at another authorization server, or as another client.
+    ///
+    /// No sign-out would find them any more, and their refresh tokens would stay valid (RFC 9700 section 4.14). Only the device is
+    /// waited for: their server is told in the background, and again at the next start if it cannot be reached.
+    func endFormerAccounts() async {
+        guard let former = current?.record.former, !former.isEmpty else { return }
+        var left: [MCPServerRecord] = []
+        for account in former {
+            let isOver = await end(account)
+            if !isOver { left.append(account) }
+        }
+        guard left.count < former.count, let session = current?.session, var record = current?.record else { return }
+        record.former = left
+        current = (session, record)
+        // If it cannot be stored, the next start looks once more.
+        try? await save(record)
+    }
+
+    /// Ends a session that another one has replaced.
+    ///
+    /// - Returns: Whether nothing is left of it.
+    private func end(_ account: MCPServerRecord) async -> Bool {
+        let authentication = try? await authentication(of: account)
+        let plan = MCPPlan(
+            record: account,
+            // The server may not take it any more, but revokes tokens of a public client, and others expire.
+            authentication: authentication ?? ClientAuthentication.none,
+            document: nil,
+            context: ServerContext(issuer: account.issuer)
+        )
+        guard let client = try? client(for: plan) else { return false }
+        let stored: TokenSet?
+        do throws(OAuthClientError) {
+            stored = try await client.storedTokens()
+        } catch {
+            guard !error.mayPass else { return false }
+            try? await client.deleteTokens()
+            _ = await client.deleteKeysWithoutTokens()
+            return true
+        }
+        guard let tokens = stored else {
+            _ = await client.deleteKeysWithoutTokens()
+            return true
+        }
+        await SessionTermination(client: client, tokens: tokens).complete()
+        return false
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPMessage
+import OAuthClient
+import OAuthCore
+import StrictJSON
+import Testing
+
+@Suite("RFC 9700 section 4.14: tokens of an earlier client for the same MCP server", .timeLimit(.minutes(1)))
+struct MCPFormerAccountTests {
+    private let fixture = MCPFixture()
+    private var world: MCPWorld { fixture.world }
+    private static let request = HTTPRequest(target: MCPWorld.server)
+    private static let other = "https://other.example"
+
+    private static func account(_ issuer: String, _ clientID: String) -> ClientAccount {
+        ClientAccount(issuer: issuer, clientID: clientID, name: "default " + MCPWorld.server)
+    }
+
+    /// Signs in, at a server that can revoke tokens.
+    private func signedIn() async throws -> MCPAuthorization {
+        await world.change { rules in
+            rules.answers[MCPWorld.serverDocument] = MCPWorld.json(
+                MCPWorld.metadata(MCPWorld.issuer, ["revocation_endpoint": .string(MCPWorld.issuer + "/revoke")])
+            )
+        }
+        let authorization = try fixture.authorization()
+        _ = try await authorization.session()
+        await world.forgetTokens()
+        return authorization
+    }
+
+    /// Waits until the tokens of the first sign-in are revoked and deleted.
+    private func requireEnd() async {
+        while await fixture.tokenStore.tokens(of: Self.account(MCPWorld.issuer, "client-1")) != nil {
+            await Task.yield()
+        }
+        let revocations = await world.revocations
+        #expect(revocations.count == 1)
+        #expect(revocations.first?["client_id"] == "client-1")
+        #expect(revocations.first?["token"]?.hasPrefix("rt-") == true)
+    }
+
+    @Test func `those of a client that registered anew are revoked and deleted, and a restart looks once more`()
+        async throws
+    {
+        let authorization = try await signedIn()
+        await world.change { $0.rejectedClients = ["client-1"] }
+        let first = try await authorization.session()
+        #expect(try await authorization.send(Self.request).status == 200)
+        await requireEnd()
+        #expect(await fixture.tokenStore.tokens(of: Self.account(MCPWorld.issuer, "client-2")) != nil)
+        #expect(await clientError { try await first.refresh() } != nil)
+        let key = "server " + MCPWorld.server
+        #expect(await fixture.store.record(key)?["former"]?.arrayValue?.count == 1)
+        _ = try await fixture.authorization().session()
+        let record = try #require(await fixture.store.record(key))
+        #expect(record["former"] == nil && record["client_id"] == "client-2")
+        let count = await world.authorizations.count
+        #expect(count == 2)
+    }
+
+    @Test func `so are those at an authorization server that the MCP server has left`() async throws {
+        let authorization = try await signedIn()
+        let other = Self.other
+        await world.change { rules in
+            rules.rejectsRefreshedTokens = true
+            rules.callbackIssuer = other
+            rules.answers[MCPWorld.pathDocument] = MCPWorld.json(
+                MCPWorld.resource(["authorization_servers": [.string(other)]])
+            )
+            rules.answers[other + "/.well-known/oauth-authorization-server"] = MCPWorld.json(MCPWorld.metadata(other))
+        }
+        #expect(try await authorization.send(Self.request).status == 200)
+        await requireEnd()
+        #expect(await fixture.tokenStore.tokens(of: Self.account(other, "client-2")) != nil)
+        let asked = await world.asked
+        #expect(asked.contains(MCPWorld.issuer + "/revoke") && !asked.contains(other + "/revoke"))
+    }
+
+    @Test func `a second sign-in of the same client ends no account`() async throws {
+        let authorization = try await signedIn()
+        await world.change { $0.rejectsRefreshedTokens = true }
+        #expect(try await authorization.send(Self.request).status == 200)
+        let record = try #require(await fixture.store.record("server " + MCPWorld.server))
+        #expect(record["former"] == nil)
+        #expect(await fixture.tokenStore.tokens(of: Self.account(MCPWorld.issuer, "client-1")) != nil)
+    }
+}
