@@ -45,11 +45,15 @@ public struct FileMCPStateStore: MCPStateStore {
     /// - Parameters:
     ///   - record: The record; `nil` deletes it.
     ///   - key: Its key.
-    /// - Throws: ``OAuthClientError/Code/storageFailed``; the old record is kept.
+    /// - Throws: ``OAuthClientError/Code/storageFailed``, also for a record of more than 64 KiB, which could not be read again; the old
+    ///   record is kept.
     public func save(_ record: JSONObject?, for key: String) async throws {
         let path = file(of: key)
         guard let record else { return try await delete(path) }
         let content = JSONValue.object(record).encoded() + [0x0A]
+        guard content.count <= Self.maximumSize else {
+            throw OAuthClientError(.storageFailed, "what is to be stored of the MCP server is longer than 64 KiB")
+        }
         try await FileWork.run { [directory] in
             try PrivateDirectory.make(at: directory)
             try PrivateDirectory.requirePrivate(directory)

@@ -100,27 +100,27 @@ extension MCPAuthorization {
         _ body: RequestBody,
         _ timeout: Duration?
     ) async throws(OAuthClientError) -> StreamedResponse {
-        let handler = MCPStepUp(authorization: self, userAgent: userAgent)
         let known = record()
-        let scopes = StepUpScopes(askedBefore: known?.scopes ?? [], ifUnnamed: known?.supportedScopes ?? [])
+        let scopes = StepUpScopes(
+            askedBefore: known?.scopes ?? [],
+            ifUnnamed: known?.supportedScopes ?? [],
+            whenSignedIn: { asked in await self.note(asked: asked) }
+        )
         return try await session.exchange(
             request,
             body: body,
             timeout: timeout,
-            steppingUp: handler,
+            steppingUp: MCPStepUp(userAgent: userAgent),
             for: scopes
         ).response
     }
 }
 
-/// Takes the user to the authorization server for more, and notes what was asked for.
+/// Takes the user to the authorization server for more.
 private struct MCPStepUp: StepUpHandler {
-    let authorization: MCPAuthorization
     let userAgent: (any UserAgent)?
 
     func stepUp(_ need: StepUpNeed) async throws -> StepUpDecision {
-        guard let userAgent else { return .deny }
-        try await authorization.note(asked: need.scopes)
-        return .signIn(userAgent)
+        userAgent.map { .signIn($0) } ?? .deny
     }
 }

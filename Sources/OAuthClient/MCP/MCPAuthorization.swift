@@ -253,11 +253,12 @@ public actor MCPAuthorization: RedactedSecret {
     /// What is known of the server.
     func record() -> MCPServerRecord? { current?.record }
 
-    /// Notes the scopes that the user was asked for.
-    func note(asked scopes: [String]) async throws(OAuthClientError) {
+    /// Notes the scopes of a sign-in that has succeeded.
+    func note(asked scopes: [String]) async {
         guard let session = current?.session, var record = current?.record else { return }
         for scope in scopes where !record.scopes.contains(scope) { record.scopes.append(scope) }
         current = (session, record)
-        try await save(record)
+        // The tokens are stored, and say what was granted: the call goes on, also if the list is too long to be stored.
+        try? await save(record)
     }
 }

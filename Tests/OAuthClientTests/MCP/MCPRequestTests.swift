@@ -47,6 +47,23 @@ struct MCPRequestTests {
         #expect(count == 2)
     }
 
+    @Test func `case 28: a scope that the authorization server does not know is not asked for again`() async throws {
+        await demandWrite("Bearer error=\"insufficient_scope\", scope=\"foo\"")
+        let authorization = try fixture.authorization()
+        _ = try await authorization.session()
+        await world.change { $0.callbackError = "invalid_scope" }
+        #expect(await clientError { _ = try await authorization.send(Self.post) }?.code == .authorizationRejected)
+        await world.change { rules in
+            rules.callbackError = nil
+            rules.scopeChallenge = "Bearer error=\"insufficient_scope\", scope=\"files:write\""
+        }
+        #expect(try await authorization.send(Self.post).status == 200)
+        let scopes = await world.authorizations.map { $0["scope"] }
+        #expect(scopes == ["files:read", "files:read foo", "files:read files:write"])
+        let record = await fixture.store.record("server " + MCPWorld.server)
+        #expect(record?["scopes"] == ["files:read", "files:write"])
+    }
+
     @Test func `case 36: the events of a stream come one by one, after the same step-up`() async throws {
         await demandWrite("Bearer error=\"insufficient_scope\", scope=\"files:write\"")
         await world.change { $0.events = ["1", "2"] }
@@ -252,6 +269,13 @@ struct MCPRequestTests {
         #expect(try await store.record("server x") == nil)
         try await store.save(["a": "1"], for: "server x")
         #expect(try await store.record("server x") == ["a": "1"])
+        // One that could not be read again is refused, and the old one stays.
+        let long = JSONValue.string(String(repeating: "a", count: 65_536))
+        #expect(await clientError { try await store.save(["a": long], for: "server x") }?.code == .storageFailed)
+        #expect(try await store.record("server x") == ["a": "1"])
+        let fits = JSONValue.string(String(repeating: "a", count: 65_527))
+        try await store.save(["a": fits], for: "server x")
+        #expect(try await store.record("server x") == ["a": fits])
         try await store.save(nil, for: "server x")
         #expect(try await store.record("server x") == nil)
     }

@@ -103,7 +103,9 @@ extension OAuthSession {
         }
         switch decision {
         case .deny: throw demand
-        case .signIn(let userAgent): try await signIn(for: need, continuing: tokens, using: userAgent)
+        case .signIn(let userAgent):
+            try await signIn(for: need, continuing: tokens, using: userAgent)
+            await scopes.whenSignedIn?(need.scopes)
         }
     }
 
