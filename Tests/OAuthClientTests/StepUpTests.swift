@@ -184,6 +184,51 @@ struct StepUpTests {
         #expect(app.needs.count == 4)
     }
 
+    @Test func `an API that demands another scope each time opens six browsers in an hour, over several sessions`()
+        async throws
+    {
+        let fixture = try await fixture()
+        await fixture.server.change { $0.tokenMembers = ["scope": "api:read"] }
+        var session = try await fixture.session()
+        let app = Asking(fixture.server)
+        for number in 1...10 {
+            // A new sign-in does not begin anew.
+            if number == 4 { session = try await fixture.session() }
+            await fixture.server.change {
+                $0.scopeChallenge = "DPoP error=\"insufficient_scope\", scope=\"scope\(number)\""
+            }
+            let error = await clientError { _ = try await session.data(for: delete(), steppingUp: app) }
+            #expect(error?.code == .insufficientScope)
+            #expect(app.needs.count == min(number, 6))
+        }
+        fixture.pass(.seconds(3600))
+        _ = await clientError { _ = try await session.data(for: delete(), steppingUp: app) }
+        #expect(app.needs.count == 7)
+    }
+
+    @Test func `sign-ins that help count less: an API may demand one for each payment, twenty times in an hour`()
+        async throws
+    {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        let app = Asking(fixture.server)
+        let request = HTTPRequest(target: FakeServer.api)
+        for number in 1...21 {
+            await fixture.server.change { rules in
+                rules.instead["/api/items"] = [
+                    .challenge(#"DPoP error="insufficient_user_authentication", max_age="60""#)
+                ]
+            }
+            if number <= 20 {
+                #expect(try await session.send(request, steppingUp: app).status == 200)
+            } else {
+                let error = await clientError { _ = try await session.send(request, steppingUp: app) }
+                #expect(error?.code == .stepUpRequired)
+            }
+            #expect(app.needs.count == min(number, 20))
+        }
+    }
+
     @Test func `a demand for what was granted, or for nothing in particular, is final`() async throws {
         for challenge in [#"DPoP error="insufficient_scope", scope="api:read""#, #"DPoP error="insufficient_scope""#] {
             let fixture = try await fixture(challenge)

@@ -11,11 +11,19 @@ public struct ServerContext: Sendable {
     let metadata = MetadataCache()
     let keys = ServerKeys()
     let correction = ClockCorrection()
+    /// How often users may be asked to step up; they outlive sessions.
+    let stepUps: StepUpLimits
 
     /// Makes an empty context.
     ///
     /// - Parameter issuer: The issuer identifier, the same to the last character as that of the clients.
     public init(issuer: String) {
+        self.init(issuer: issuer, stepUps: StepUpLimits())
+    }
+
+    /// Makes a context with the limits of another one.
+    init(issuer: String, stepUps: StepUpLimits) {
         self.issuer = issuer
+        self.stepUps = stepUps
     }
 }

@@ -16,7 +16,7 @@ extension MCPAuthorization {
             record: record,
             authentication: authentication,
             document: record.client == .document ? identity.document : nil,
-            context: ServerContext(issuer: record.issuer)
+            context: ServerContext(issuer: record.issuer, stepUps: planner.stepUps)
         )
         guard let session = try await client(for: plan).restoreSession() else { return nil }
         current = (session, record)

@@ -14,6 +14,8 @@ package struct MCPPlanner: Sendable {
     let transport: any HTTPTransport
     let policy: URLPolicy
     let clock: any WallClock
+    /// Those of the MCP server, whatever authorization server it names.
+    let stepUps = StepUpLimits()
 
     package init(
         server: MCPServerURL,
@@ -104,7 +106,7 @@ package struct MCPPlanner: Sendable {
         guard !uri.isLoopbackIPLiteral || server.uri.isLoopbackIPLiteral else {
             throw OAuthClientError(.insecureURL, "the MCP server names an authorization server on this machine")
         }
-        let context = ServerContext(issuer: issuer)
+        let context = ServerContext(issuer: issuer, stepUps: stepUps)
         let discovery = MetadataDiscovery(issuer: issuer, uri: uri, transport: transport)
         return (issuer, context, try await context.metadata.metadata(at: clock.now(), by: discovery))
     }

@@ -23,7 +23,6 @@ public actor TokenManager: RedactedSecret {
     nonisolated let rejections = RejectedTokens()
     /// The step-ups: one runs at a time, for all calls that meet a demand together.
     nonisolated let stepUps = SharedWork<Void>()
-    nonisolated let stepUpLimits = StepUpLimits()
     /// How tokens are renewed; `nil` for the refresh token.
     nonisolated let renewal: TokenRenewal?
     private var current: Current?

@@ -80,6 +80,28 @@ struct MCPSignInTests {
         }
     }
 
+    @Test func `a server that demands another scope each time opens six browsers in an hour, over several sessions`()
+        async throws
+    {
+        await world.change { rules in
+            rules.neededScope = "never:granted"
+            rules.grantedScope = "files:read"
+        }
+        let authorization = try fixture.authorization()
+        _ = try await authorization.session()
+        for number in 1...10 {
+            if number == 4 { try await authorization.session().signOut() }
+            await world.change { $0.scopeChallenge = "Bearer error=\"insufficient_scope\", scope=\"scope\(number)\"" }
+            let error = await clientError {
+                _ = try await authorization.send(HTTPRequest(method: "POST", target: MCPWorld.server))
+            }
+            #expect(error?.code == .insufficientScope)
+        }
+        // Two sign-ins and six step-ups.
+        let count = await world.authorizations.count
+        #expect(count == 8)
+    }
+
     @Test func `a user who signs in again after a sign-out, and then denies, is not asked without end`() async throws {
         let authorization = try fixture.authorization()
         try await authorization.session().signOut()

@@ -11,7 +11,10 @@ extension OAuthSession {
     ///
     /// The sign-in asks for what was granted and what the API demands, for the same user. Its tokens take the place of the
     /// session's, so that all users of the session have them, and the request is sent once more. Calls that meet a demand
-    /// together cause one sign-in; there are at most three for the same demand in an hour.
+    /// together cause one sign-in.
+    ///
+    /// In an hour there are at most three sign-ins for the same demand, and six for different ones, that did not lead to an
+    /// answer without a demand; and at most twenty in all, for one account of a client or a ``ServerContext``.
     ///
     /// - Parameters:
     ///   - request: A request as for ``send(_:body:maximumBodySize:timeout:)``.
@@ -49,6 +52,8 @@ extension OAuthSession {
     ) async throws(OAuthClientError) -> (response: StreamedResponse, target: String) {
         let origin = (try? URI(parsing: request.target))?.origin ?? ""
         var turns = 3
+        /// What this call signed the user in for.
+        var met: StepUpLimits.Demand?
         while true {
             turns -= 1
             let seen = await tokenManager.stepUps.count
@@ -56,6 +61,7 @@ extension OAuthSession {
             do throws(OAuthClientError) {
                 let result = try await exchange(request, body: body, timeout: timeout)
                 guard let challenge = ScopeChallenge(status: result.response.status, result.response.fields) else {
+                    if let met, result.response.status != 401 { client.context.stepUps.helped(met) }
                     return result
                 }
                 demand = OAuthClientError(scope: challenge)
@@ -65,18 +71,19 @@ extension OAuthSession {
             }
             guard turns > 0 else { throw demand }
             if case .stream = body { throw Self.notReplayable }
+            let limited = StepUpLimits.Demand(demand, account: client.account.name, origin: origin)
             let wasOwn = try await tokenManager.stepUps.run(unlessDoneSince: seen) {
                 () async throws(OAuthClientError) in
-                try await self.stepUp(demand, origin, handler, scopes)
+                try await self.stepUp(demand, limited, handler, scopes)
             }
             // After a sign-in of its own, a call is sent once more, and no further sign-in is begun for it.
-            if wasOwn { turns = 0 }
+            if wasOwn { (turns, met) = (0, limited) }
         }
     }
 
     private func stepUp(
         _ demand: OAuthClientError,
-        _ origin: String,
+        _ limited: StepUpLimits.Demand,
         _ handler: some StepUpHandler,
         _ scopes: StepUpScopes
     ) async throws(OAuthClientError) {
@@ -92,9 +99,9 @@ extension OAuthSession {
             },
             missing: missing,
             authentication: demand.stepUp,
-            origin: origin
+            origin: limited.origin
         )
-        guard tokenManager.stepUpLimits.mayBegin(need, at: client.monotonicClock.elapsed()) else { throw demand }
+        guard client.context.stepUps.mayBegin(limited, at: client.monotonicClock.elapsed()) else { throw demand }
         let decision: StepUpDecision
         do {
             decision = try await handler.stepUp(need)
