@@ -32,7 +32,9 @@ public actor AccountManager: RedactedSecret {
     let makeClient: @Sendable (AccountSummary.ID) throws(OAuthClientError) -> OAuth2Client
     let state = LatestValue(SessionState.unknown)
     var sessions: [AccountSummary.ID: OAuthSession] = [:]
-    private var watching: [AccountSummary.ID: Task<Void, Never>] = [:]
+    /// Who listens to the session of an account, and how many ever did.
+    var watching: [AccountSummary.ID: Watch] = [:]
+    var watchCount = 0
     /// When this manager last worked on a sign-out that is not known to be finished.
     var attempts: [AccountSummary.ID: Timestamp] = [:]
 
@@ -90,7 +92,7 @@ public actor AccountManager: RedactedSecret {
     }
 
     deinit {
-        for task in watching.values { task.cancel() }
+        for watch in watching.values { watch.task.cancel() }
     }
 
     /// The accounts, in the order of their first sign-ins.
@@ -288,6 +290,8 @@ public actor AccountManager: RedactedSecret {
             replaced = try await list().accounts.filter { $0.id != id && $0.subject == subject }.map(\.id)
         }
         let removed = replaced
+        // From here on an event of the earlier session says nothing.
+        stopWatching(id)
         let list = try await update { list in
             var account = list[id] ?? AccountSummary(id: id, issuer: issuer, signedInAt: now)
             account.take(tokens, at: now)
@@ -308,37 +312,6 @@ public actor AccountManager: RedactedSecret {
             stopWatching(old)
             await end(EndedAccount(id: old, endedAt: now), session)
         }
-        publish(list)
-    }
-
-    /// Notes in the list why a session ended.
-    private func watch(_ id: AccountSummary.ID, _ events: AsyncStream<SessionEvent>) {
-        watching[id]?.cancel()
-        watching[id] = Task { [weak self] in
-            for await event in events {
-                let reason: NeedsSignIn? =
-                    switch event {
-                    case .expired: .expired
-                    case .keyLost: .keyLost
-                    case .signedOut: .signedOut
-                    default: nil
-                    }
-                if let reason { await self?.end(id, reason) }
-                if event == .clientRefused { await self?.note(id, clientIsRefused: true) }
-                if event == .refreshed || event == .adopted { await self?.note(id, clientIsRefused: false) }
-            }
-        }
-    }
-
-    func stopWatching(_ id: AccountSummary.ID) {
-        watching.removeValue(forKey: id)?.cancel()
-        sessions[id] = nil
-    }
-
-    func end(_ id: AccountSummary.ID, _ reason: NeedsSignIn) async {
-        sessions[id] = nil
-        // A list that cannot be written is written with the next call: the session is gone then too.
-        guard let list = try? await update({ $0[id]?.needsSignIn = reason }) else { return }
         publish(list)
     }
 }

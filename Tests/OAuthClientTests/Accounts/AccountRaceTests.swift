@@ -38,5 +38,21 @@ struct AccountRaceTests {
         }
         #expect(try await later.session() == nil)
     }
+
+    @Test func `an event of an earlier session says nothing of the next sign-in`() async throws {
+        let fixture = try await AccountFixture()
+        let manager = try fixture.manager()
+        try await fixture.signIn(manager, "alice")
+        let id = try #require(try await manager.current()?.id)
+        let earlier = try #require(await manager.watching[id]?.number)
+        try await fixture.signIn(manager, "alice", as: id)
+        // It was on its way when the user signed in again.
+        await manager.end(id, .expired, from: earlier)
+        #expect(try await manager.current()?.needsSignIn == nil)
+        #expect(try await manager.session() != nil)
+        let newest = try #require(await manager.watching[id]?.number)
+        await manager.end(id, .expired, from: newest)
+        #expect(try await manager.current()?.needsSignIn == .expired)
+    }
 }
 #endif
