@@ -4,8 +4,11 @@ public import Observation
 
 /// The account in use, for views that observe it: SwiftUI needs nothing else.
 ///
-/// It follows the states of its ``AccountManager`` until it is released. Make one for the app, and keep it in its state. It does
-/// one operation at a time: while ``isBusy``, another one does nothing.
+/// It follows the states of its ``AccountManager`` until it is released. Make one for the app, and keep it in its state.
+///
+/// It does one operation at a time. A sign-in waits for its user, who may have closed the window of the browser: ``cancel()`` ends it,
+/// and so does the next operation, which takes its place. While a sign-out or a change of the account runs, another operation
+/// does nothing.
 @MainActor @Observable
 public final class SessionModel {
     /// What to show of the account in use.
@@ -19,6 +22,14 @@ public final class SessionModel {
 
     @ObservationIgnored private let manager: AccountManager
     @ObservationIgnored private var following: Task<Void, Never>?
+    @ObservationIgnored private var running: Operation?
+    /// How many operations were asked for.
+    @ObservationIgnored private var count = 0
+
+    private struct Operation {
+        let task: Task<OAuthClientError?, Never>
+        let isSignIn: Bool
+    }
 
     /// Makes a model, which reads the stored accounts at once.
     ///
@@ -39,7 +50,8 @@ public final class SessionModel {
 
     /// Signs a user in, and uses the account from now on.
     ///
-    /// It runs in a task of its own, so that the sign-in goes on if a view that began it goes away.
+    /// It runs in a task of its own, so that the sign-in goes on if a view that began it goes away. A sign-in that is still waiting
+    /// for its user is cancelled first.
     ///
     /// - Parameters:
     ///   - scopes: The scope tokens to request, one each; with `openid`, the account is known by its user.
@@ -52,9 +64,18 @@ public final class SessionModel {
         options: AuthorizationOptions = AuthorizationOptions(),
         as id: AccountSummary.ID? = nil
     ) async {
-        await run { manager throws(OAuthClientError) in
+        await run(isSignIn: true) { manager throws(OAuthClientError) in
             _ = try await manager.signIn(scopes: scopes, using: userAgent, options: options, as: id)
         }
+    }
+
+    /// Cancels the sign-in that waits for its user, if there is one.
+    ///
+    /// The call that began it returns soon, without an error in ``lastError``. A sign-in whose answer has come already is finished
+    /// nevertheless, and the account is in use.
+    public func cancel() {
+        guard let running, running.isSignIn else { return }
+        running.task.cancel()
     }
 
     /// Signs the user of an account out.
@@ -78,23 +99,40 @@ public final class SessionModel {
         await run { manager throws(OAuthClientError) in try await manager.select(id) }
     }
 
-    private func run(_ work: @escaping @Sendable (AccountManager) async throws(OAuthClientError) -> Void) async {
-        guard !isBusy else { return }
+    private func run(
+        isSignIn: Bool = false,
+        _ work: @escaping @Sendable (AccountManager) async throws(OAuthClientError) -> Void
+    ) async {
+        count += 1
+        let number = count
+        while let earlier = running {
+            guard earlier.isSignIn else { return }
+            earlier.task.cancel()
+            // Its browser must be closed before the next one opens.
+            _ = await earlier.task.value
+            // A later call has taken the place of this one too.
+            guard number == count else { return }
+        }
         isBusy = true
-        defer { isBusy = false }
         lastError = nil
         let manager = manager
-        let result = await Task { () async -> OAuthClientError? in
+        let task = Task { () async -> OAuthClientError? in
+            // Here, and not by the caller: who waits for the end must find nothing that runs.
+            defer { self.running = nil }
             do throws(OAuthClientError) {
                 try await work(manager)
                 return nil
             } catch {
                 return error
             }
-        }.value
+        }
+        running = Operation(task: task, isSignIn: isSignIn)
+        let result = await task.value
+        guard running == nil else { return }
         lastError = result?.code == .cancelled ? nil : result
         // The stream may bring the new state later than the caller looks.
         await follow()
+        if running == nil { isBusy = false }
     }
 
     private func follow() async {

@@ -11,7 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The account in use, for views that observe it")
+@Suite("The account in use, for views that observe it", .timeLimit(.minutes(1)))
 @MainActor
 struct SessionModelTests {
     private let provider: OpenIDProvider
@@ -32,6 +32,23 @@ struct SessionModelTests {
             _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
         ) async throws -> AuthorizationCallback {
             throw OAuthClientError(code, "the browser was closed")
+        }
+    }
+
+    /// A user who has closed the window: nothing comes until the sign-in is cancelled.
+    private struct Absence: UserAgent {
+        let gate: Gate
+
+        func authorize(
+            redirectURI: String,
+            _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
+        ) async throws -> AuthorizationCallback {
+            await withTaskCancellationHandler {
+                await gate.pass()
+            } onCancel: {
+                Task { await gate.open() }
+            }
+            throw CancellationError()
         }
     }
 
@@ -96,6 +113,36 @@ struct SessionModelTests {
         #expect(model.lastError?.code == .userAgentFailed)
         await model.signIn(scopes: ["openid"], using: Refusal(code: .cancelled))
         #expect(model.lastError == nil && !model.isBusy)
+    }
+
+    /// Begins a sign-in that waits for its user.
+    private func begin(_ model: SessionModel) async -> Task<Void, Never> {
+        let gate = Gate()
+        let call = Task { await model.signIn(scopes: ["openid"], using: Absence(gate: gate)) }
+        await gate.arrival()
+        #expect(model.isBusy)
+        return call
+    }
+
+    @Test func `a sign-in that waits for its user can be cancelled`() async throws {
+        let model = try model()
+        let call = await begin(model)
+        model.cancel()
+        await call.value
+        #expect(!model.isBusy && model.lastError == nil && model.session == nil)
+    }
+
+    @Test func `the next sign-in, or a sign-out, takes the place of one that waits`() async throws {
+        let model = try model()
+        let first = await begin(model)
+        await model.signIn(scopes: ["openid"], using: alice)
+        #expect(Self.isSignedIn(model.state) && !model.isBusy && model.lastError == nil)
+        await first.value
+        let second = await begin(model)
+        await model.signOut()
+        #expect(model.state == .signedOut && !model.isBusy && model.lastError == nil)
+        await second.value
+        #expect(!model.isBusy)
     }
 
     @Test func `the model does not keep itself`() async throws {
