@@ -61,7 +61,8 @@ public final class PostgreSQLAuthorizationStorage: AuthorizationStorage {
     /// ``/ServerStorage/StorageError/Code/busy``.
     public var waitingWrites: Int { pool.waitingWrites }
 
-    /// Whether the database cannot be reached at the moment.
+    /// Whether the database cannot be reached at the moment, or does not answer commits, as without its last synchronous
+    /// standby.
     public var isAway: Bool { pool.isAway }
 
     /// Finishes all waiting operations and closes the connections.

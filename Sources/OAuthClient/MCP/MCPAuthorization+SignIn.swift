@@ -27,7 +27,10 @@ extension MCPAuthorization {
 
     func signIn(_ challenges: [Challenge]?) async throws(OAuthClientError) -> OAuthSession {
         guard let userAgent else {
-            throw OAuthClientError(.sessionEnded, "the user must sign in for the MCP server, but there is no user agent")
+            throw OAuthClientError(
+                .sessionEnded,
+                "the user must sign in for the MCP server, but there is no user agent"
+            )
         }
         let earlier: MCPServerRecord?
         if let current { earlier = current.record } else { earlier = try await storedRecord() }

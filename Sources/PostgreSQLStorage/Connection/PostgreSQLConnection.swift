@@ -38,6 +38,8 @@ final class PostgreSQLConnection {
     var deadline = ContinuousClock.now
     /// Whether the connection cannot be used any more.
     private(set) var isLost = false
+    /// Whether it was lost because the server did not answer until the deadline.
+    private(set) var isOverdue = false
     /// The SQLSTATE of the last error.
     private(set) var lastState = ""
     /// Whether a commit went out that was not answered yet.
@@ -174,6 +176,41 @@ final class PostgreSQLConnection {
         return results
     }
 
+    /// What became of a commit whose answer did not come in time.
+    enum LateAnswer {
+        case missing
+        case answered
+        /// The connection is gone, or the answer does not say that the change is stored wherever it must be.
+        case useless
+    }
+
+    /// Goes on waiting for the answer to a commit that was not answered until the deadline.
+    ///
+    /// - Parameter deadline: Until when.
+    /// - Returns: What became of it. The connection is good for nothing else.
+    func lateAnswer(until deadline: ContinuousClock.Instant) -> LateAnswer {
+        self.deadline = deadline
+        isOverdue = false
+        var isAtEnd = false
+        do throws(StorageError) {
+            while true {
+                guard let result = try unsafe next() else {
+                    // A null pointer ends the results of each statement; after the last one there are only such.
+                    guard !isAtEnd else { return .useless }
+                    isAtEnd = true
+                    continue
+                }
+                isAtEnd = false
+                let status = unsafe PQresultStatus(result)
+                unsafe PQclear(result)
+                if status == PGRES_PIPELINE_SYNC { return notices.hasWarning ? .useless : .answered }
+                guard status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK else { return .useless }
+            }
+        } catch {
+            return isOverdue ? .missing : .useless
+        }
+    }
+
     /// Ends a transaction without changes; a connection that cannot do that counts as lost.
     func rollBack() {
         hasUnansweredCommit = false
@@ -265,7 +302,10 @@ final class PostgreSQLConnection {
                 isFlushed = left == 0
             }
             if unsafe PQisBusy(handle) == 0 { return unsafe PQgetResult(handle) }
-            guard unsafe SocketWait.wait(PQsocket(handle), writable: !isFlushed, until: deadline) else { throw lost() }
+            guard unsafe SocketWait.wait(PQsocket(handle), writable: !isFlushed, until: deadline) else {
+                isOverdue = true
+                throw lost()
+            }
             guard unsafe PQconsumeInput(handle) == 1 else { throw lost() }
         }
     }

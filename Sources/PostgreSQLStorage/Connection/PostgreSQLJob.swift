@@ -25,7 +25,9 @@ struct PostgreSQLJob: Sendable {
     /// Until when the caller waits.
     let deadline: ContinuousClock.Instant
     /// Whether a commit of it went out whose answer never came.
-    var mayHaveHappened = false
+    private(set) var mayHaveHappened = false
+    /// Why it has not been carried out yet.
+    private var failure = StorageError.waitedTooLong
 
     init<Value: Sendable>(
         _ plan: PostgreSQLPlan<Value>?,
@@ -45,6 +47,21 @@ struct PostgreSQLJob: Sendable {
         }
         fail = { error in continuation.resume(returning: .failure(error)) }
         self.deadline = deadline
+    }
+
+    /// Notes that an attempt failed.
+    ///
+    /// - Parameters:
+    ///   - error: Why.
+    ///   - unknown: Whether its commit may have happened all the same.
+    mutating func noteFailure(_ error: StorageError, unknown: Bool) {
+        failure = error
+        mayHaveHappened = mayHaveHappened || unknown
+    }
+
+    /// Reports that there is no time left for another attempt.
+    func giveUp() {
+        fail(mayHaveHappened ? .hasUnknownOutcome : failure)
     }
 }
 #endif

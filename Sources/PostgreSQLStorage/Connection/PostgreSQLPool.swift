@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Dispatch
+import Glibc
 import OAuthSystem
 import ServerStorage
 import Synchronization
@@ -14,8 +15,7 @@ final class PostgreSQLPool: Sendable {
     private struct State {
         var waiting: [PostgreSQLJob] = []
         var isClosed = false
-        /// Since when no connection can be made; `nil` while there is one.
-        var awaySince: ContinuousClock.Instant?
+        var reach = PostgreSQLReach()
         var runningThreads = 0
         /// How many threads carry out operations, or were woken to do so.
         var busyThreads = 0
@@ -29,8 +29,6 @@ final class PostgreSQLPool: Sendable {
     private static let manyWaiting = 16
     /// A batch that takes longer waits for a lock or for the disk.
     private static let slowBatch: Duration = .milliseconds(25)
-    /// How long operations still wait after the database was lost; then they are rejected at once.
-    private static let patience: Duration = .seconds(1)
 
     private let address: PostgreSQLAddress
     private let role: PostgreSQLConnection.Role
@@ -68,8 +66,11 @@ final class PostgreSQLPool: Sendable {
 
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Whether the database cannot be reached.
-    var isAway: Bool { state.withLock { $0.awaySince != nil } }
+    /// Whether the database cannot be reached, or does not answer commits.
+    var isAway: Bool { state.withLock { $0.reach.isAway } }
+
+    /// Whether there is a connection.
+    var isConnected: Bool { state.withLock { $0.reach.isConnected } }
 
     /// Carries out an operation, and waits until the server has answered the commit.
     ///
@@ -113,7 +114,7 @@ final class PostgreSQLPool: Sendable {
         let now = ContinuousClock.now
         let (refusal, wakes): (StorageError?, Bool) = state.withLock { state in
             if state.isClosed { return (.wasClosed, false) }
-            if let since = state.awaySince, since + Self.patience < now { return (.isAway, false) }
+            if state.reach.rejects(at: now) { return (.isAway, false) }
             guard state.waiting.count < capacity else { return (.hasTooMuchWaiting, false) }
             startThreads(&state)
             guard state.runningThreads > 0 else { return (.hasTooMuchWaiting, false) }
@@ -146,8 +147,12 @@ final class PostgreSQLPool: Sendable {
         var worker = PostgreSQLWorker(address: address, role: role)
         while true {
             signal.wait()
-            while let batch = nextBatch() { worker.carryOut(batch, isAway: noteAway) }
+            while let batch = nextBatch(isConnected: worker.connection != nil) {
+                putBack(worker.carryOut(batch, note))
+                worker.waitForLateAnswer(note)
+            }
             if state.withLock({ $0.isClosed }) { break }
+            if worker.connection == nil { leaveToOthers() }
         }
         let closers = state.withLock { state in
             state.runningThreads -= 1
@@ -156,41 +161,52 @@ final class PostgreSQLPool: Sendable {
         for closer in closers { closer.resume() }
     }
 
-    /// Notes whether a connection could be made.
+    /// Notes what a thread saw, and rejects what waits if that is for nothing.
     ///
-    /// - Returns: Whether to go on trying: since when there is none, if that was not too long ago.
-    private func noteAway(_ isAway: Bool) -> PostgreSQLWorker.Outlook {
+    /// - Returns: What the thread makes of it.
+    private func note(_ sighting: PostgreSQLReach.Sighting) -> PostgreSQLReach.Outlook {
         let now = ContinuousClock.now
-        let (outlook, refused): (PostgreSQLWorker.Outlook, [PostgreSQLJob]) = state.withLock { state in
-            guard isAway else {
-                state.awaySince = nil
-                return (.hopeful, [])
-            }
-            let since = state.awaySince ?? now
-            state.awaySince = since
+        let (outlook, refused): (PostgreSQLReach.Outlook, [PostgreSQLJob]) = state.withLock { state in
+            let outlook = state.reach.note(sighting, at: now)
             if state.isClosed { return (.closed, []) }
-            guard since + Self.patience < now else { return (.hopeful, []) }
+            guard state.reach.rejects(at: now) else { return (outlook, []) }
             defer { state.waiting = [] }
-            return (.away, state.waiting)
+            return (outlook, state.waiting)
         }
         for job in refused { job.fail(.isAway) }
         return outlook
     }
 
-    /// What waits; `nil` if nothing does.
-    private func nextBatch() -> [PostgreSQLJob]? {
+    /// What waits; `nil` if nothing does, or another thread carries it out.
+    private func nextBatch(isConnected: Bool) -> [PostgreSQLJob]? {
         state.withLock { state in
-            guard !state.waiting.isEmpty else {
+            let now = ContinuousClock.now
+            let isLeft = !isConnected && !state.isClosed && state.reach.leavesToOthers(at: now) != nil
+            guard !state.waiting.isEmpty, !isLeft else {
                 state.busyThreads = max(0, state.busyThreads - 1)
+                if !state.waiting.isEmpty, wakesThread(&state, now) { signal.signal() }
                 return nil
             }
             let batch = Array(state.waiting.prefix(batchSize))
             state.waiting.removeFirst(batch.count)
-            state.lastBatch = .now
+            state.lastBatch = now
             // Another thread shares what is left.
             if !state.waiting.isEmpty, wakesThread(&state, state.lastBatch) { signal.signal() }
             return batch
         }
+    }
+
+    /// Lets operations wait again, before all others, that a thread could not carry out.
+    private func putBack(_ jobs: [PostgreSQLJob]) {
+        guard !jobs.isEmpty else { return }
+        state.withLock { $0.waiting.insert(contentsOf: jobs, at: 0) }
+    }
+
+    /// Sleeps while the threads with a connection do the work, so that none of them is passed over when it is woken.
+    private func leaveToOthers() {
+        let now = ContinuousClock.now
+        guard let end = state.withLock({ $0.reach.leavesToOthers(at: now) }) else { return }
+        usleep(UInt32(max(0, min(now.duration(to: end) / .microseconds(1), 1_000_000))))
     }
 }
 #endif

@@ -39,7 +39,10 @@ struct PostgreSQLPools: Sendable {
     }
 
     var waitingWrites: Int { writing.waitingCount }
-    var isAway: Bool { reading.isAway || writing.isAway || slow.isAway }
+    /// Whether requests cannot be served.
+    ///
+    /// What takes long may fail by itself: it has one connection, which the server may refuse while it serves the others.
+    var isAway: Bool { reading.isAway || writing.isAway || (slow.isAway && !writing.isConnected) }
 
     func close() async {
         for pool in [reading, writing, slow] { await pool.close() }

@@ -6,26 +6,25 @@ import ServerStorage
 
 /// A connection in its thread, which carries out batches of operations and connects again when it must.
 struct PostgreSQLWorker {
-    /// What the pool knows about the database.
-    enum Outlook {
-        /// It is there, or was a moment ago.
-        case hopeful
-        /// It has not been reached for some time: nothing waits for it any more.
-        case away
-        /// The store is being closed.
-        case closed
-    }
+    /// Tells the pool what this thread saw.
+    typealias Note = (PostgreSQLReach.Sighting) -> PostgreSQLReach.Outlook
 
     /// How long the server may take for one batch.
-    private static let batchTimeout: Duration = .seconds(5)
+    static let batchTimeout: Duration = .seconds(5)
+    /// How long it may take for one operation at least, however long that has waited.
+    private static let shortestTimeout: Duration = .seconds(1)
     /// Milliseconds between two attempts to connect, at most; then half as long or half as much longer, at random.
     private static let longestPause: UInt32 = 400
     /// How often one operation is tried that lost against another one.
     private static let attempts = 6
 
-    private let address: PostgreSQLAddress
-    private let role: PostgreSQLConnection.Role
-    private var connection: PostgreSQLConnection?
+    let address: PostgreSQLAddress
+    let role: PostgreSQLConnection.Role
+    var connection: PostgreSQLConnection?
+    /// The connection with a commit that was not answered in time.
+    var unanswered: PostgreSQLConnection?
+    /// What a thread with a connection is to carry out, since this one has none.
+    private var handedBack: [PostgreSQLJob] = []
 
     init(address: PostgreSQLAddress, role: PostgreSQLConnection.Role) {
         self.address = address
@@ -36,26 +35,17 @@ struct PostgreSQLWorker {
     ///
     /// - Parameters:
     ///   - batch: The operations.
-    ///   - isAway: Notes whether a connection could be made.
-    mutating func carryOut(_ batch: [PostgreSQLJob], isAway: (Bool) -> Outlook) {
+    ///   - note: Tells the pool what happens to the connection.
+    /// - Returns: Operations that a thread with a connection is to carry out.
+    mutating func carryOut(_ batch: [PostgreSQLJob], _ note: Note) -> [PostgreSQLJob] {
+        handedBack = []
         let now = ContinuousClock.now
-        for job in batch where job.deadline <= now { job.fail(.waitedTooLong) }
-        var (jobs, failed) = carryOutPlans(of: batch.filter { $0.deadline > now }, isAway)
-        for job in failed { carryOutAlone(job, isAway) }
-        if jobs.count > 1 {
-            guard let connection = connected(for: &jobs, isAway), !jobs.isEmpty else { return }
-            switch attempt(jobs, on: connection, isRepeat: false) {
-            case .done: return
-            case .failed(let error, let unknown):
-                if error.code == .outcomeUnknown {
-                    for job in jobs { job.fail(error) }
-                    return
-                }
-                for index in jobs.indices { jobs[index].mayHaveHappened = unknown }
-            }
-        }
+        for job in batch where job.deadline <= now { job.giveUp() }
+        let (left, failed) = carryOutPlans(of: batch.filter { $0.deadline > now }, note)
+        for job in failed { carryOutAlone(job, note) }
         // An operation that fails takes its batch with it, so each is tried by itself.
-        for job in jobs { carryOutAlone(job, isAway) }
+        for job in carryOutTogether(left, note) { carryOutAlone(job, note) }
+        return handedBack
     }
 
     /// Carries out the operations that have a plan, all in one message.
@@ -63,11 +53,13 @@ struct PostgreSQLWorker {
     /// - Returns: What is left to be carried out step by step, and what must be by itself since the message failed.
     private mutating func carryOutPlans(
         of jobs: [PostgreSQLJob],
-        _ isAway: (Bool) -> Outlook
+        _ note: Note
     ) -> (left: [PostgreSQLJob], failed: [PostgreSQLJob]) {
         var left = jobs.filter { $0.plan == nil }
         var planned = jobs.filter { $0.plan != nil }
-        guard !planned.isEmpty, let connection = connected(for: &planned, isAway) else { return (left, []) }
+        guard !planned.isEmpty, let connection = connected(for: &planned, note), !planned.isEmpty else {
+            return (left, [])
+        }
         planned.sort { ($0.plan?.order ?? "") < ($1.plan?.order ?? "") }
         connection.isRepeat = false
         connection.deadline = .now + Self.batchTimeout
@@ -83,13 +75,32 @@ struct PostgreSQLWorker {
             }
             return (left, [])
         } catch {
-            let unknown = recover(connection)
+            let unknown = recover(connection, note)
             if error.code == .outcomeUnknown {
                 for job in planned { job.fail(error) }
                 return (left, [])
             }
-            for index in planned.indices { planned[index].mayHaveHappened = unknown }
+            for index in planned.indices { planned[index].noteFailure(error, unknown: unknown) }
             return (left, planned)
+        }
+    }
+
+    /// Carries out operations in one transaction, if there are several.
+    ///
+    /// - Returns: What must be carried out by itself.
+    private mutating func carryOutTogether(_ all: [PostgreSQLJob], _ note: Note) -> [PostgreSQLJob] {
+        guard all.count > 1, unanswered == nil else { return all }
+        var jobs = all
+        guard let connection = connected(for: &jobs, note), !jobs.isEmpty else { return [] }
+        switch attempt(jobs, on: connection, isRepeat: false, note) {
+        case .done: return []
+        case .failed(let error, let unknown):
+            if error.code == .outcomeUnknown {
+                for job in jobs { job.fail(error) }
+                return []
+            }
+            for index in jobs.indices { jobs[index].noteFailure(error, unknown: unknown) }
+            return jobs
         }
     }
 
@@ -102,10 +113,11 @@ struct PostgreSQLWorker {
     private mutating func attempt(
         _ jobs: [PostgreSQLJob],
         on connection: PostgreSQLConnection,
-        isRepeat: Bool
+        isRepeat: Bool,
+        _ note: Note
     ) -> Outcome {
         connection.isRepeat = isRepeat
-        connection.deadline = role == .slow ? jobs[0].deadline : .now + Self.batchTimeout
+        connection.deadline = deadline(of: jobs)
         do throws(StorageError) {
             try connection.begin()
             var answers: [PostgreSQLJob.Answer] = []
@@ -114,38 +126,53 @@ struct PostgreSQLWorker {
             for answer in answers { answer() }
             return .done
         } catch {
-            return .failed(error, unknown: recover(connection))
+            return .failed(error, unknown: recover(connection, note))
         }
+    }
+
+    /// Until when the server must have answered a transaction.
+    private func deadline(of jobs: [PostgreSQLJob]) -> ContinuousClock.Instant {
+        if role == .slow { return jobs[0].deadline }
+        let now = ContinuousClock.now
+        guard jobs.count == 1 else { return now + Self.batchTimeout }
+        return max(jobs[0].deadline, now + Self.shortestTimeout)
     }
 
     /// Makes the connection ready for the next transaction, or lets go of it if it is lost.
     ///
     /// - Returns: Whether what was sent may have happened. An error that the server answered means that it did not, and a
     ///   read changes nothing.
-    private mutating func recover(_ connection: PostgreSQLConnection) -> Bool {
+    private mutating func recover(_ connection: PostgreSQLConnection, _ note: Note) -> Bool {
         let unknown = connection.isLost && connection.hasUnansweredCommit && role != .reading
         connection.rollBack()
-        if connection.isLost { self.connection = nil }
+        if connection.isLost {
+            self.connection = nil
+            _ = note(.lost)
+            if unknown, connection.isOverdue {
+                unanswered = connection
+                _ = note(.unanswered)
+            }
+        }
         return unknown
     }
 
-    private mutating func carryOutAlone(_ queued: PostgreSQLJob, _ isAway: (Bool) -> Outlook) {
+    private mutating func carryOutAlone(_ queued: PostgreSQLJob, _ note: Note) {
         var job = queued
         var tries = 0
         while true {
+            // While one commit waits for its answer, another one would only wait as well.
+            guard unanswered == nil, .now < job.deadline else { return job.giveUp() }
             var jobs = [job]
-            guard let connection = connected(for: &jobs, isAway), !jobs.isEmpty else { return }
-            switch attempt(jobs, on: connection, isRepeat: job.mayHaveHappened) {
+            guard let connection = connected(for: &jobs, note), !jobs.isEmpty else { return }
+            switch attempt(jobs, on: connection, isRepeat: job.mayHaveHappened, note) {
             case .done: return
             case .failed(let error, let unknown):
                 if error.code == .outcomeUnknown { return job.fail(error) }
-                job.mayHaveHappened = job.mayHaveHappened || unknown
+                job.noteFailure(error, unknown: unknown)
                 tries += 1
                 let isLost = self.connection == nil
                 guard isLost || Self.isWorthRepeating(connection.lastState) else { return job.fail(error) }
-                guard tries < Self.attempts, .now < job.deadline else {
-                    return job.fail(job.mayHaveHappened ? .hasUnknownOutcome : error)
-                }
+                guard tries < Self.attempts else { return job.giveUp() }
             }
         }
     }
@@ -158,11 +185,8 @@ struct PostgreSQLWorker {
 
     /// The connection, or a new one; waits for the database.
     ///
-    /// - Returns: `nil` if there is none in time; the operations were answered then.
-    private mutating func connected(
-        for jobs: inout [PostgreSQLJob],
-        _ isAway: (Bool) -> Outlook
-    ) -> PostgreSQLConnection? {
+    /// - Returns: `nil` if there is none in time; the operations were answered then, or are handed back.
+    private mutating func connected(for jobs: inout [PostgreSQLJob], _ note: Note) -> PostgreSQLConnection? {
         var pause: UInt32 = 50
         while true {
             if let connection { return connection }
@@ -170,12 +194,21 @@ struct PostgreSQLWorker {
             do throws(StorageError) {
                 let opened = try PostgreSQLConnection.open(address, for: role)
                 connection = opened
-                _ = isAway(false)
+                _ = note(.opened)
                 return opened
             } catch {
                 failure = error
             }
-            let outlook = isAway(true)
+            let outlook = note(.unreachable)
+            if outlook == .crowded {
+                // What may have happened stays: only a repeat finds out, and that is not for a batch.
+                for var job in jobs where !job.mayHaveHappened {
+                    job.noteFailure(failure, unknown: false)
+                    handedBack.append(job)
+                }
+                jobs.removeAll { !$0.mayHaveHappened }
+                if jobs.isEmpty { return nil }
+            }
             let now = ContinuousClock.now
             // A caller whose operation has not happened need not wait long.
             jobs.removeAll { job in

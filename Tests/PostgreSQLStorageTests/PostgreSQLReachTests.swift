@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import Testing
+
+@testable import PostgreSQLStorage
+
+@Suite("PostgreSQL: what the threads of a pool know")
+struct PostgreSQLReachTests {
+    private let start = ContinuousClock.now
+
+    @Test func `a database that cannot be reached is away after a second, until a connection opens`() {
+        var reach = PostgreSQLReach()
+        #expect(reach.note(.unreachable, at: start) == .hopeful)
+        #expect(reach.isAway && !reach.rejects(at: start))
+        #expect(reach.note(.unreachable, at: start + .seconds(2)) == .away)
+        #expect(reach.rejects(at: start + .seconds(2)))
+        #expect(reach.note(.opened, at: start + .seconds(3)) == .hopeful)
+        #expect(!reach.isAway && !reach.rejects(at: start + .seconds(3)))
+    }
+
+    @Test func `a connection that is refused while another thread has one takes nothing away`() {
+        var reach = PostgreSQLReach()
+        _ = reach.note(.opened, at: start)
+        #expect(reach.note(.unreachable, at: start) == .crowded)
+        #expect(reach.note(.unreachable, at: start + .seconds(5)) == .crowded)
+        #expect(!reach.isAway && !reach.rejects(at: start + .seconds(5)))
+        // The others do the work, and after a pause the thread tries again.
+        #expect(reach.leavesToOthers(at: start + .seconds(5)) != nil)
+        #expect(reach.leavesToOthers(at: start + .seconds(6)) == nil)
+        // Once the other connection is lost as well, nothing is left.
+        _ = reach.note(.lost, at: start + .seconds(6))
+        #expect(reach.note(.unreachable, at: start + .seconds(6)) == .hopeful)
+        #expect(reach.isAway)
+        #expect(reach.note(.unreachable, at: start + .seconds(8)) == .away)
+    }
+
+    @Test func `a commit without an answer is not over when a connection opens, only when one is answered`() {
+        var reach = PostgreSQLReach()
+        _ = reach.note(.opened, at: start)
+        _ = reach.note(.lost, at: start)
+        _ = reach.note(.unanswered, at: start)
+        _ = reach.note(.opened, at: start + .seconds(2))
+        #expect(reach.isAway && reach.rejects(at: start + .seconds(2)))
+        _ = reach.note(.answered, at: start + .seconds(3))
+        #expect(!reach.isAway && !reach.rejects(at: start + .seconds(3)))
+        #expect(reach.note(.waiting, at: start + .seconds(3)) == .hopeful)
+    }
+
+    @Test func `one thread after the other looks for another server, ever less often if that commits nothing either`() {
+        var reach = PostgreSQLReach()
+        _ = reach.note(.unanswered, at: start)
+        #expect(reach.note(.waiting, at: start) == .trial)
+        #expect(reach.note(.waiting, at: start + .seconds(1)) == .away)
+        #expect(reach.note(.waiting, at: start + .seconds(2)) == .trial)
+        _ = reach.note(.trialUnanswered, at: start + .seconds(7))
+        #expect(reach.note(.waiting, at: start + .seconds(10)) == .away)
+        #expect(reach.note(.waiting, at: start + .seconds(11)) == .trial)
+        for _ in 0..<10 { _ = reach.note(.trialUnanswered, at: start + .seconds(20)) }
+        #expect(reach.note(.waiting, at: start + .seconds(79)) == .away)
+        #expect(reach.note(.waiting, at: start + .seconds(80)) == .trial)
+    }
+}
+#endif
