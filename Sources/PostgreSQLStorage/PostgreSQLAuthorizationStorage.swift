@@ -74,14 +74,21 @@ public final class PostgreSQLAuthorizationStorage: AuthorizationStorage {
 
     /// Creates the tables in a database, or migrates them to the version of this program.
     ///
+    /// A table that another program reads, such as a backup, is changed when that is done: the migration tries again for
+    /// ten minutes, and requests are served meanwhile.
+    ///
     /// - Parameter address: The database, with a role that may create a schema.
     /// - Returns: The version that it had before, 0 for none, and the version that it has now.
-    /// - Throws: ``/ServerStorage/StorageError/Code/schemaTooNew``; the database is then unchanged.
-    ///   ``/ServerStorage/StorageError``.
+    /// - Throws: ``/ServerStorage/StorageError/Code/schemaTooNew``, ``/ServerStorage/StorageError/Code/busy`` if a table is
+    ///   in use for so long; the database is then unchanged. ``/ServerStorage/StorageError``.
     public static func migrate(_ address: PostgreSQLAddress) async throws(StorageError) -> (from: Int, to: Int) {
         let schema = PostgreSQLSchema.authorization
-        let found = try await once(address) { connection throws(StorageError) in try schema.migrate(connection) }
-        return (found, max(found, schema.version))
+        do throws(StorageError) {
+            let found = try await once(address) { connection throws(StorageError) in try schema.migrate(connection) }
+            return (found, max(found, schema.version))
+        } catch {
+            throw error.code == .busy ? StorageError.tablesAreInUse : error
+        }
     }
 
     /// The schema version of a database, and the one that this program needs.

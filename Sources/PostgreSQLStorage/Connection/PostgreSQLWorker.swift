@@ -172,7 +172,11 @@ struct PostgreSQLWorker {
                 tries += 1
                 let isLost = self.connection == nil
                 guard isLost || Self.isWorthRepeating(connection.lastState) else { return job.fail(error) }
-                guard tries < Self.attempts else { return job.giveUp() }
+                // Another program may hold a lock for long, as a dump does: what takes long waits for it, with pauses in
+                // which the requests that queue behind it get their turn.
+                let isHeldUp = role == .slow && connection.lastState == "55P03"
+                guard isHeldUp || tries < Self.attempts else { return job.giveUp() }
+                if isHeldUp { usleep(UInt32.random(in: 500_000...1_500_000)) }
             }
         }
     }

@@ -49,6 +49,11 @@ extension StorageError {
 
     /// The error for a text that PostgreSQL cannot store.
     static let holdsZeroByte = Self(.statementFailed, "a text holds U+0000, which PostgreSQL cannot store")
+    /// The error if a table cannot be changed, since another program uses it for too long.
+    static let tablesAreInUse = Self(
+        .busy,
+        "another program, such as a backup, uses the tables: run keybound db migrate again when it is done"
+    )
     /// The error if the database is too slow to queue more operations.
     static let hasTooMuchWaiting = Self(.busy, "too many operations wait for the database; try again in a few seconds")
     /// The error behind a pooler that does not leave a connection to this program.

@@ -24,12 +24,16 @@ struct PostgreSQLSchema: Sendable {
     /// Migrates a database to the version of this program; waits for another process that does the same.
     ///
     /// - Returns: The version that was found, before.
-    /// - Throws: ``StorageError/Code/schemaTooNew``; the database is then unchanged.
+    /// - Throws: ``StorageError/Code/schemaTooNew``, ``StorageError/Code/busy`` if a table is in use; the database is then
+    ///   unchanged.
     func migrate(_ connection: PostgreSQLConnection) throws(StorageError) -> Int {
         try connection.run("SELECT pg_advisory_xact_lock(hashtextextended('keybound migrate', 0))")
         let found = try present(connection)
         try refuseNewer(found)
         guard found.version < version else { return found.version }
+        // A change of a table waits for whoever reads it, and every later read waits behind the change. So it gives up
+        // before those reads do, after a second, and is tried again later.
+        try connection.later("SET LOCAL lock_timeout = '500ms'")
         if found.version == 0 {
             try connection.later("CREATE SCHEMA IF NOT EXISTS keybound")
             try connection.later("SET LOCAL search_path = keybound")
