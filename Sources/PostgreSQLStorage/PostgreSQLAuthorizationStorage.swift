@@ -16,7 +16,7 @@ public import ServerStorage
 public final class PostgreSQLAuthorizationStorage: AuthorizationStorage {
     let pool: PostgreSQLPools
     let singleUses: SingleUseCounts
-    /// The settings of the database that were off when it was opened, out of `fsync`, `full_page_writes` and
+    /// The settings of the database that were not on when it was opened, out of `fsync`, `full_page_writes` and
     /// `synchronous_commit`: with them a crash may lose what was answered, and a used refresh token may be valid again.
     public let lossySettings: [String]
 
@@ -104,7 +104,7 @@ public final class PostgreSQLAuthorizationStorage: AuthorizationStorage {
         return (found.version, found.oldestProgram, schema.version)
     }
 
-    /// The settings of a database that are off, and with which a crash may lose what was answered; see ``lossySettings``.
+    /// The settings of a database that are not on, and with which a crash may lose what was answered; see ``lossySettings``.
     ///
     /// - Parameter address: The database.
     /// - Returns: Their names.

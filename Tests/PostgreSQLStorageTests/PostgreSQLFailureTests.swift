@@ -66,11 +66,19 @@ struct PostgreSQLFailureTests {
             let store = try await PostgreSQLAuthorizationStorage(address)
             #expect(store.lossySettings == ["fsync"])
             await store.close()
-            try await PostgreSQLQuery.run(
-                "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$",
-                at: text
-            )
-            #expect(try await PostgreSQLAuthorizationStorage.lossySettings(address) == ["fsync", "synchronous_commit"])
+            // With `local` it does not wait for a standby.
+            for value in ["off", "local"] {
+                try await PostgreSQLQuery.run(
+                    """
+                    DO $$ BEGIN
+                        EXECUTE format('ALTER DATABASE %I SET synchronous_commit = \(value)', current_database());
+                    END $$
+                    """,
+                    at: text
+                )
+                let found = try await PostgreSQLAuthorizationStorage.lossySettings(address)
+                #expect(found == ["fsync", "synchronous_commit"])
+            }
         }
     }
 

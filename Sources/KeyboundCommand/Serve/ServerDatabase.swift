@@ -47,13 +47,13 @@ enum ServerDatabase: Sendable {
         return Self.warning(lossySettings: storage.lossySettings)
     }
 
-    /// The same, for settings that are off.
+    /// The same, for settings that are not on.
     static func warning(lossySettings: [String]) -> String? {
         guard !lossySettings.isEmpty else { return nil }
         let settings = lossySettings.joined(separator: " and ") + (lossySettings.count == 1 ? " is" : " are")
         return
-            "PostgreSQL may lose what it has confirmed, since \(settings) off: after a crash, a used refresh token may be "
-            + "valid again"
+            "PostgreSQL may lose what it has confirmed, since \(settings) not on: after a crash, a used refresh token may "
+            + "be valid again"
     }
 
     /// How many operations wait for it.

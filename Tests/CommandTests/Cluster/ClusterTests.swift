@@ -101,7 +101,7 @@ struct ClusterTests {
                 #expect(statuses.count { $0 == 400 } == (round < 3 ? 47 : 48), "round \(round)")
             }
             for node in nodes {
-                #expect(node.errorsSoFar.contains("PostgreSQL may lose what it has confirmed, since fsync is off"))
+                #expect(node.errorsSoFar.contains("PostgreSQL may lose what it has confirmed, since fsync is not on"))
                 node.terminate()
                 #expect(await node.result().status == 0)
             }
@@ -126,7 +126,7 @@ struct ClusterTests {
             let settings = #"{"issuer": "https://auth.example", "database": "\#(address)"}"#
             try directory.write(settings, to: "lossy.json")
             let doctor = try await run(["doctor", "--config", "lossy.json"])
-            #expect(doctor.output.contains("since fsync is off"), "\(doctor.output)\(doctor.errors)")
+            #expect(doctor.output.contains("since fsync is not on"), "\(doctor.output)\(doctor.errors)")
             let backup = try await run(["db", "backup", "copy", "--database", address])
             #expect(backup.status != 0 && backup.errors.contains("pg_dump"))
             try await PostgreSQLQuery.run("UPDATE keybound.schema_version SET oldest_program = 99", at: address)
