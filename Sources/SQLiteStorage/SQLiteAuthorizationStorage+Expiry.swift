@@ -18,6 +18,7 @@ extension SQLiteAuthorizationStorage {
     /// - Returns: How many rows were deleted.
     /// - Throws: ``/ServerStorage/StorageError``; rows that earlier steps deleted stay deleted.
     public func deleteExpired(at now: Timestamp, limit: Int) async throws(StorageError) -> Int {
+        await writer.tryAgainIfRefused()
         var deleted = 0
         while deleted < limit {
             let size = min(Self.stepSize, limit - deleted)

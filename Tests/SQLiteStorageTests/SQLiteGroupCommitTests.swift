@@ -98,6 +98,9 @@ struct SQLiteGroupCommitTests {
             let large = try Self.largeClient()
             #expect(await Self.code { try await store.add(large) } == .full)
             #expect(store.isAway)
+            // What changes no row needs no room, and says nothing about the disk.
+            #expect(try await !store.consumeAuthorizationRequest(Sample.hash("request unknown"), at: Sample.now))
+            #expect(store.isAway)
             try await Self.withBusyWriter(store) { () async throws in
                 async let refused = Self.code { try await store.add(large) }
                 async let spent = store.consumeAuthorizationRequest(Sample.hash("request open"), at: Sample.now)
@@ -112,6 +115,23 @@ struct SQLiteGroupCommitTests {
             #expect(try await store.add(large))
             #expect(try await store.client("large") == large)
             #expect(!store.isAway)
+        }
+    }
+
+    @Test func `a database with room again is found by the next cleaning, without a request`() async throws {
+        try await TemporaryDatabase.withStore { _, store async throws in
+            try await Self.limitPages(of: store, "PRAGMA max_page_count = 60")
+            let large = try Self.largeClient()
+            #expect(await Self.code { try await store.add(large) } == .full)
+            #expect(store.isAway)
+            try await Self.limitPages(of: store, "PRAGMA max_page_count = 10000")
+            #expect(store.isAway)
+            #expect(try await store.deleteExpired(at: Sample.now, limit: 10) == 0)
+            #expect(!store.isAway)
+            let rows = try await store.reader.perform { connection throws(StorageError) in
+                try connection.rows("SELECT count(*) FROM attempts") { row throws(StorageError) in try row.count(0) }
+            }
+            #expect(rows == [0])
         }
     }
 

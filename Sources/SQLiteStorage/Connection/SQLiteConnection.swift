@@ -62,6 +62,9 @@ final class SQLiteConnection {
         unsafe sqlite3_get_autocommit(handle) == 0
     }
 
+    /// How many rows all statements together have inserted, changed or deleted; it may begin again from below zero.
+    var totalChanges: Int32 { unsafe sqlite3_total_changes(handle) }
+
     /// Executes a statement to its end.
     ///
     /// - Returns: How many rows the statement inserted, changed or deleted; meaningless for other statements.

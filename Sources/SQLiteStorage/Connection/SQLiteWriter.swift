@@ -48,16 +48,36 @@ final class SQLiteWriter: Sendable {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteConnection) throws(StorageError) -> Value
     ) async throws(StorageError) -> Value {
-        let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
-            submit(SQLiteWrite(body, resuming: continuation))
+        let counted: @Sendable (SQLiteConnection) throws(StorageError) -> (value: Value, isChange: Bool) = {
+            connection throws(StorageError) in
+            let before = connection.totalChanges
+            let value = try body(connection)
+            return (value, connection.totalChanges != before)
         }
-        note(result)
-        return try result.get()
+        let result: Result<(value: Value, isChange: Bool), StorageError> = await withCheckedContinuation {
+            continuation in submit(SQLiteWrite(counted, resuming: continuation))
+        }
+        note(result.map { $0.isChange })
+        return try result.get().value
     }
 
-    private func note<Value>(_ result: Result<Value, StorageError>) {
+    /// Tries whether the file takes writes again, if the last one failed.
+    ///
+    /// A server that reports that it is not ready gets no requests, so no other write would find out.
+    func tryAgainIfRefused() async {
+        guard isFileRefusingWrites else { return }
+        _ = try? await write { connection throws(StorageError) in
+            // No key is empty, so no row of a user is touched, and none remains.
+            try connection.run("INSERT INTO attempts (key, count, time, expires_at) VALUES (x'', 0, 0, 0)")
+            try connection.run("DELETE FROM attempts WHERE key = x''")
+        }
+    }
+
+    /// Notes how an operation ended, and whether it changed a row.
+    private func note(_ result: Result<Bool, StorageError>) {
         switch result {
-        case .success: isRefused.store(false, ordering: .relaxed)
+        // Without a change nothing was written, which succeeds on a full disk too.
+        case .success(let isChange): if isChange { isRefused.store(false, ordering: .relaxed) }
         case .failure(let error) where error.code == .full || error.code == .statementFailed:
             isRefused.store(true, ordering: .relaxed)
         // A conflict, or too much at once, says nothing about the file.
