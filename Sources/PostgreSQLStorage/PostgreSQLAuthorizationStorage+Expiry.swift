@@ -8,6 +8,22 @@ extension PostgreSQLAuthorizationStorage {
     /// How many rows one step deletes at most, so that waiting operations are not delayed.
     private static let stepSize = 256
 
+    /// The time of the database.
+    ///
+    /// What has expired by the clock of one server is deleted for all, so a server compares its clock with this one first.
+    ///
+    /// - Returns: The time when the database was asked.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func currentTime() async throws(StorageError) -> Timestamp {
+        let time = try await pool.read { connection throws(StorageError) in
+            try connection.row("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint") {
+                row throws(StorageError) in try row.time(0)
+            }
+        }
+        guard let time else { throw .unreadable("clock_timestamp") }
+        return time
+    }
+
     /// Deletes expired records that no longer matter.
     ///
     /// See ``/ServerStorage/AuthorizationStorage/deleteExpired(at:limit:)``.

@@ -11,6 +11,17 @@ import Testing
 
 @Suite("PostgreSQL: deleting what expired", .disabled(if: PostgreSQLDatabases.areLeftOut))
 struct PostgreSQLExpiryTests {
+    @Test func `a server can compare its clock with that of the database`() async throws {
+        try await PostgreSQLDatabases.shared.withDatabase { text async throws in
+            let store = try await PostgreSQLAuthorizationStorage(PostgreSQLAddress(text))
+            let before = SystemWallClock().now()
+            let time = try await store.currentTime()
+            // Both run on this machine.
+            #expect(time >= before - .seconds(1) && time <= SystemWallClock().now() + .seconds(1))
+            await store.close()
+        }
+    }
+
     enum Kind: CaseIterable {
         case request, session, firstPartySession, accessToken, grant, device, attempt, registrationToken, client, proof
 

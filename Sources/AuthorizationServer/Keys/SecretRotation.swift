@@ -10,6 +10,8 @@ struct SecretRotation: Sendable {
     ///
     /// Much longer than nonces are valid, so keeping one previous secret suffices.
     static let nonceSecretAge: Duration = .seconds(86_400)
+    /// Longer than any secret is used: a process whose clock is wrong replaces none.
+    private static let never: Duration = .seconds(1_000 * 365 * 86_400)
 
     let ring: SigningKeyRing
     let nonceSecrets: any NonceSecretStore
@@ -21,10 +23,11 @@ struct SecretRotation: Sendable {
     }
 
     func currentNonceSecrets() async throws(AuthorizationServerError) -> DPoPNonceSecrets {
+        let age = await ring.mayRotate() ? Self.nonceSecretAge : Self.never
         do {
             let now = clock.now()
             return try await nonceSecrets.nonceSecrets(
-                replacingAfter: Self.nonceSecretAge,
+                replacingAfter: age,
                 with: DPoPNonceSecret(entropy: entropy),
                 starting: ReplayEpoch(startingAt: now, entropy: entropy),
                 at: now

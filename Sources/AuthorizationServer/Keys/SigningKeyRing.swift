@@ -23,6 +23,8 @@ public final class SigningKeyRing: Sendable {
     public let policy: SigningKeyPolicy
     let tokenLifetime: Duration
     let clock: any WallClock
+    /// Whether the clock is right, so that keys may be made for their rotation, and deleted when they are over.
+    let mayRotate: @Sendable () async -> Bool
     private let trail: OperatorTrail
     private let adopted: [SoftwareSigningKey]
     /// Opened keys: each is opened once.
@@ -106,7 +108,8 @@ public final class SigningKeyRing: Sendable {
         lifetimes: Lifetimes,
         adopting adopted: [SoftwareSigningKey],
         clock: any WallClock = SystemWallClock(),
-        trail: OperatorTrail = OperatorTrail()
+        trail: OperatorTrail = OperatorTrail(),
+        mayRotate: @escaping @Sendable () async -> Bool = { true }
     ) throws(AuthorizationServerError) {
         guard !algorithms.isEmpty, Set(algorithms).count == algorithms.count else {
             throw AuthorizationServerError(.invalidConfiguration, "tokens are signed with one algorithm or several")
@@ -119,20 +122,24 @@ public final class SigningKeyRing: Sendable {
         self.algorithms = algorithms
         self.policy = policy
         self.clock = clock
+        self.mayRotate = mayRotate
         self.trail = trail
         self.adopted = adopted
     }
 
     /// Makes missing keys, deletes unneeded ones, and opens the rest.
+    ///
+    /// While keys may not be rotated, it makes only a key without which nothing can be signed.
     func refresh() async throws(AuthorizationServerError) -> SigningKeySnapshot {
+        let isRotating = await mayRotate()
         var stored = try await keys()
-        if try await fillVacancies(among: stored) { stored = try await keys() }
+        if try await fillVacancies(among: stored, onlyFirst: !isRotating) { stored = try await keys() }
         let now = clock.now()
         if stored.contains(where: { $0.tokenLifetime < tokenLifetime }) { try await raiseTokenLifetime() }
         let schedules = algorithms.map { SigningKeySchedule(stored, of: $0, policy, at: now) }
         var keys: [[any SigningKey]] = []
         for schedule in schedules { keys.append(try await open(schedule.published)) }
-        try await delete(Set(schedules.flatMap(\.removable)), of: stored)
+        if isRotating { try await delete(Set(schedules.flatMap(\.removable)), of: stored) }
         forgetAll(except: Set(schedules.flatMap(\.published).map(\.keyID)))
         guard keys.allSatisfy({ !$0.isEmpty }),
             let snapshot = SigningKeySnapshot(keys, maximumAge: policy.maximumAge)
@@ -160,12 +167,20 @@ public final class SigningKeyRing: Sendable {
 
     /// Makes the missing keys, unless another process is first; afterwards they exist in either case.
     ///
+    /// - Parameters:
+    ///   - stored: The stored keys.
+    ///   - onlyFirst: Whether to make only those that have no predecessor.
     /// - Returns: Whether any was missing.
-    private func fillVacancies(among stored: [StoredSigningKey]) async throws(AuthorizationServerError) -> Bool {
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``.
+    private func fillVacancies(
+        among stored: [StoredSigningKey],
+        onlyFirst: Bool
+    ) async throws(AuthorizationServerError) -> Bool {
         let now = clock.now()
         var made: [(key: StoredSigningKey, place: SigningKeySchedule.Vacancy)] = []
         for algorithm in algorithms {
             guard let place = SigningKeySchedule(stored, of: algorithm, policy, at: now).vacancy else { continue }
+            if onlyFirst, place.predecessor != nil { continue }
             let first = place.predecessor == nil ? adopted.first { $0.algorithm == algorithm } : nil
             let key = if let first { try adopt(first) } else { try await makeKey(algorithm) }
             made.append((key, place))

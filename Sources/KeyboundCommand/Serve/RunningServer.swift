@@ -55,7 +55,16 @@ struct RunningServer: Sendable {
         let metrics = ServerMetrics()
         let sinks = AuditSinks(all: [metrics] + (audit.map { [$0] } ?? []))
         let trail = OperatorTrail(sinks)
-        let keys = try await ServerKeys(keyPlace, policy, in: places.keyDirectory, configuration, storage, trail)
+        let clocks = ClockComparison(of: storage, report: log.warn)
+        let keys = try await ServerKeys(
+            keyPlace,
+            policy,
+            in: places.keyDirectory,
+            configuration,
+            storage,
+            trail,
+            mayRotate: { await clocks.agrees() }
+        )
         let signatures = SignatureBackend(settings)
         configuration.signatures = signatures.batcher
         try await warnAboutAttesters(configuration, storage, log)
@@ -64,7 +73,7 @@ struct RunningServer: Sendable {
         HangupSignal.handle { audit?.reopen() }
         let replay = replayIsInMemory ? MemoryReplayStore() : nil
         let engine = try await makeEngine(configuration, keys, storage, replay, passwords, sinks, log)
-        let readiness = Readiness(storage, isAway: { database.isAway }, engine)
+        let readiness = Readiness(storage, isAway: { database.isAway }, clocks, engine)
         let pipeline = RequestPipeline(
             engine: engine,
             proxies: configuration.trustedProxies,
@@ -105,7 +114,7 @@ struct RunningServer: Sendable {
             operatorListener: operatorListener,
             readiness: readiness,
             audit: audit,
-            cleaning: clean(storage, metrics, log.warn),
+            cleaning: clean(storage, clocks, metrics, log.warn),
             rotating: rotate(engine, every: policy.refreshInterval)
         )
     }
@@ -194,10 +203,11 @@ struct RunningServer: Sendable {
     /// Deletes expired records every minute, in small steps.
     private static func clean(
         _ storage: any AuthorizationStorage,
+        _ clocks: ClockComparison,
         _ metrics: ServerMetrics,
         _ report: @escaping @Sendable (String) -> Void
     ) -> Task<Void, Never> {
-        let collector = ExpiryCollector(clock: SystemWallClock(), delete: storage.deleteExpired)
+        let collector = ExpiryCollector(clock: SystemWallClock(), delete: clocks.guarding(storage.deleteExpired))
         return Task {
             await collector.run(sleepingOn: ContinuousClock(), counted: metrics.countExpired, report: report)
         }

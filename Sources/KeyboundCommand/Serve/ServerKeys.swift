@@ -26,7 +26,8 @@ struct ServerKeys: Sendable {
         in directory: String,
         _ configuration: ServerConfiguration,
         _ storage: any SigningKeyStore,
-        _ trail: OperatorTrail
+        _ trail: OperatorTrail,
+        mayRotate: @escaping @Sendable () async -> Bool
     ) async throws {
         let isForOpenID = configuration.scopes.contains { $0.name == "openid" }
         let allowsRS256 = configuration.profile.signatureAlgorithms?.contains(.rs256) ?? true
@@ -40,7 +41,8 @@ struct ServerKeys: Sendable {
             policy: policy,
             lifetimes: configuration.lifetimes,
             fileDirectory: directory,
-            trail: trail
+            trail: trail,
+            mayRotate: mayRotate
         )
     }
 
@@ -69,7 +71,8 @@ struct ServerKeys: Sendable {
         policy: SigningKeyPolicy,
         lifetimes: Lifetimes,
         fileDirectory: String?,
-        trail: OperatorTrail
+        trail: OperatorTrail,
+        mayRotate: @escaping @Sendable () async -> Bool = { true }
     ) async throws {
         self.place = place
         var adopted: [SoftwareSigningKey] = []
@@ -90,7 +93,8 @@ struct ServerKeys: Sendable {
             policy: policy,
             lifetimes: lifetimes,
             adopting: adopted,
-            trail: trail
+            trail: trail,
+            mayRotate: mayRotate
         )
     }
 

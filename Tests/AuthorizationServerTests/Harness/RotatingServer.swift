@@ -33,7 +33,8 @@ struct RotatingServer: Sendable {
         recordsProofsInStorage: Bool = false,
         seed: UInt64 = 1,
         audit: (any AuditSink)? = nil,
-        _ change: (inout Lifetimes) -> Void = { _ in }
+        _ change: (inout Lifetimes) -> Void = { _ in },
+        mayRotate: @escaping @Sendable () async -> Bool = { true }
     ) async throws {
         let (entropy, reports) = (SeededEntropy(seed: seed), ServerUnderTest.Reports())
         var configuration = ServerConfiguration(
@@ -52,7 +53,8 @@ struct RotatingServer: Sendable {
             lifetimes: configuration.lifetimes,
             adopting: adopted,
             clock: clock,
-            trail: OperatorTrail(audit)
+            trail: OperatorTrail(audit),
+            mayRotate: mayRotate
         )
         let engine = try await AuthorizationEngine(
             configuration: configuration,

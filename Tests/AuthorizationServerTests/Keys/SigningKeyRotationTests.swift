@@ -6,6 +6,7 @@ import HTTPMessage
 import JOSE
 import ServerStorage
 import SigningKeys
+import StorageSuite
 import StrictJSON
 import TestSupport
 import Testing
@@ -76,6 +77,43 @@ struct SigningKeyRotationTests {
         let client = try one.openID.client()
         let token = try await one.signIn(client).accessToken
         #expect(try await other.accepts(token, of: client))
+    }
+
+    @Test func `a process whose clock is wrong neither makes nor deletes a key, and follows the others`() async throws {
+        let (storage, clock, ahead) = (MemoryAuthorizationStorage(), FixedClock(), FixedClock())
+        let right = try await RotatingServer(storage: storage, clock: clock)
+        // A key that is retired, and one that signs.
+        await right.pass(3000)
+        await right.pass(600)
+        let keys = storage.signingKeys().map(\.keyID)
+        #expect(keys.count == 2)
+        let secrets = Self.nonceSecrets(in: storage)
+
+        ahead.advance(by: .seconds(40 * 86_400))
+        let wrong = try await RotatingServer(storage: storage, clock: ahead, seed: 2, mayRotate: { false })
+        await wrong.engine.rotateSecrets()
+        #expect(storage.signingKeys().map(\.keyID) == keys)
+        #expect(Self.nonceSecrets(in: storage) == secrets)
+        #expect(wrong.server.reports.all.isEmpty)
+
+        // What an operator revokes is gone there too.
+        try await right.ring.revokeAll(.es256)
+        await wrong.engine.rotateSecrets()
+        #expect(try await wrong.published() == storage.signingKeys().filter { $0.revokedAt == nil }.map(\.keyID))
+    }
+
+    @Test func `a new database gets its first key, whatever the clock says`() async throws {
+        let server = try await RotatingServer(mayRotate: { false })
+        #expect(try await server.published().count == 1)
+    }
+
+    private static func nonceSecrets(in storage: MemoryAuthorizationStorage) -> [DPoPNonceSecret] {
+        storage.nonceSecrets(
+            replacingAfter: .seconds(1_000_000_000),
+            with: DPoPNonceSecret(number: 9, bytes: [UInt8](repeating: 9, count: 32)),
+            starting: Sample.epoch("a"),
+            at: FixedClock().now()
+        ).secrets
     }
 
     @Test func `a server that was stopped past the change signs with the old key until the next was published`()

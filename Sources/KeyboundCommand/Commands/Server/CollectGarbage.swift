@@ -21,11 +21,12 @@ enum CollectGarbage: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
         let count = try await OperatorCommand.withStorage(settings, mustExist: true) { storage in
+            let clocks = ClockComparison(of: storage)
+            try await clocks.requireAgreement()
             var progress = ProgressMeter("deleted", "expired records", console)
             defer { progress.finish() }
-            try await ExpiryCollector(clock: SystemWallClock(), delete: storage.deleteExpired).collect {
-                progress.advance(by: $0)
-            }
+            let collector = ExpiryCollector(clock: SystemWallClock(), delete: clocks.guarding(storage.deleteExpired))
+            try await collector.collect { progress.advance(by: $0) }
             return progress.count
         }
         if arguments.has(.json) {

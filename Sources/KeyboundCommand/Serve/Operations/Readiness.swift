@@ -9,15 +9,17 @@ import Synchronization
 final class Readiness: Sendable {
     private let storage: any AuthorizationStorage
     private let isAway: @Sendable () -> Bool
+    private let clocks: ClockComparison
     private let engine: AuthorizationEngine
     private let isDraining = Atomic<Bool>(false)
 
     init(
         _ storage: any AuthorizationStorage,
         isAway: @escaping @Sendable () -> Bool,
+        _ clocks: ClockComparison,
         _ engine: AuthorizationEngine
     ) {
-        (self.storage, self.isAway, self.engine) = (storage, isAway, engine)
+        (self.storage, self.isAway, self.clocks, self.engine) = (storage, isAway, clocks, engine)
     }
 
     /// Makes the server report that it is not ready.
@@ -38,6 +40,7 @@ final class Readiness: Sendable {
     private func problem() async -> String? {
         if isDraining.load(ordering: .relaxed) { return "the server is stopping" }
         if engine.signingProblem != nil { return "the keys that sign tokens cannot be used" }
+        if let problem = clocks.problem { return problem }
         do {
             _ = try await storage.client("")
             // Reads may work again a moment before writes do.
