@@ -86,6 +86,16 @@ struct TPMAttestationTests {
         #expect(answer == "Verified OK\n")
     }
 
+    @Test func `the alias of a key is found in the files, whatever else is there, and without the TPM`() async throws {
+        let store = try fixture.store()
+        let key = try await store.loadOrGenerate(alias: fixture.alias)
+        try fixture.directory.write(Array("damaged".utf8), to: "a.key")
+        await fixture.tpm.stop()
+        #expect(try await store.alias(of: key.publicKey) == fixture.alias)
+        let stranger = try await MemoryKeyStore().loadOrGenerate(alias: fixture.alias)
+        #expect(try await store.alias(of: stranger.publicKey) == nil)
+    }
+
     @Test func `the attestation key stays the same, also when the owner clears the TPM`() async throws {
         let before = try await attestation()
         try await fixture.tpm.expect("tpm2_clear -c p")

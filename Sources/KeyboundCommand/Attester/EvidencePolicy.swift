@@ -57,17 +57,18 @@ struct EvidencePolicy: Sendable {
         guard let label = request.evidence["label"]?.stringValue, let alias = try? KeyAlias(label) else {
             throw AttesterRefusal(.evidenceRefused, "'label' is not the label of a key")
         }
-        let found: (key: any SigningKey, neverLeft: Bool)?
+        let found: (publicKey: JWK, protection: KeyProtection, neverLeft: Bool)?
         do {
-            found = try await token.keyAndOrigin(of: alias)
+            // Anybody may name any key of the token: another one than that of the request must not be used.
+            found = try await token.origin(of: alias, expecting: request.key)
         } catch {
             throw AttesterRefusal(.failed, "the token cannot be used: \(error.reason)")
         }
         guard let found else { return try unproven("the token has no key of that label") }
-        try Self.require(found.key.publicKey, toBe: request.key)
+        try Self.require(found.publicKey, toBe: request.key)
         guard found.neverLeft else { return try unproven("the key may have left the token") }
         // A token in software says the same of its keys as one in hardware.
-        return found.key.protection == .hardwareBound ? .hardware : .software
+        return found.protection == .hardwareBound ? .hardware : .software
     }
 
     private static func require(_ key: JWK, toBe other: JWK) throws(AttesterRefusal) {

@@ -27,7 +27,7 @@ public struct PKCS11Evidence: AttestationEvidence {
     /// - Returns: The label of the key.
     /// - Throws: ``/SigningKeys/KeyStoreError``; ``OAuthClientError/Code/keyMissing`` if the token does not have the key.
     public func evidence(about key: any SigningKey, challenge: String) async throws -> JSONObject {
-        guard let alias = try await store.alias(of: key) else {
+        guard let alias = try await store.alias(of: key.publicKey) else {
             throw OAuthClientError(.keyMissing, "the token does not have the key")
         }
         return ["format": "pkcs11", "label": .string(alias.text)]

@@ -28,7 +28,7 @@ public struct TPMEvidence: AttestationEvidence {
         guard let bytes = try? Base64URL.decode(challenge) else {
             throw OAuthClientError(.attestationFailed, "the challenge of the attester is no base64url")
         }
-        guard let alias = try await store.alias(of: key),
+        guard let alias = try await store.alias(of: key.publicKey),
             let attestation = try await store.attestation(of: alias, challenge: bytes)
         else { throw OAuthClientError(.keyMissing, "the TPM does not have the key") }
         var evidence: JSONObject = ["format": "tpm2-certify"]

@@ -49,6 +49,16 @@ struct KeyFiles<Codec: KeyFileCodec>: Sendable {
         }
     }
 
+    /// The first alias with a file that a function accepts; an unreadable file is passed over.
+    func alias(
+        where accepts: @escaping @Sendable (_ bytes: [UInt8], _ alias: KeyAlias) -> Bool
+    ) async throws(KeyStoreError) -> KeyAlias? {
+        try await queue.run { () throws(KeyStoreError) in
+            guard let directory = try KeyDirectory(at: path) else { return nil }
+            return try contents(of: directory).first { accepts($0.bytes, $0.alias) }?.alias
+        }
+    }
+
     func delete(_ alias: KeyAlias) async throws(KeyStoreError) {
         try await queue.run { () throws(KeyStoreError) in
             guard let directory = try KeyDirectory(at: path) else { return }
@@ -83,7 +93,7 @@ struct KeyFiles<Codec: KeyFileCodec>: Sendable {
         // Another process may have made it while this one waited.
         if let key = try load(alias, in: directory) { return try key.signing(with: algorithm) }
         try directory.removeLeftovers()
-        let made = try codec.generate(algorithm, alias: alias, others: others(in: directory))
+        let made = try codec.generate(algorithm, alias: alias, others: contents(of: directory))
         if try directory.publish(made.bytes, as: Self.fileName(alias)) {
             report(.made(made.key, alias))
             return made.key
@@ -94,16 +104,16 @@ struct KeyFiles<Codec: KeyFileCodec>: Sendable {
         return try winner.signing(with: algorithm)
     }
 
-    private func others(
-        in directory: KeyDirectory
+    private func contents(
+        of directory: KeyDirectory
     ) throws(KeyStoreError) -> [(alias: KeyAlias, bytes: [UInt8])] {
-        var others: [(alias: KeyAlias, bytes: [UInt8])] = []
+        var contents: [(alias: KeyAlias, bytes: [UInt8])] = []
         for alias in try directory.aliases(withSuffix: Self.suffix) {
-            // An unreadable file does not affect this key: loading it reports the error.
+            // An unreadable file does not affect other keys: loading it reports the error.
             let bytes = try? directory.read(Self.fileName(alias), maximumCount: KeyFileObject.maximumCount)
-            if let bytes = bytes ?? nil { others.append((alias, bytes)) }
+            if let bytes = bytes ?? nil { contents.append((alias, bytes)) }
         }
-        return others
+        return contents
     }
 }
 #endif

@@ -203,17 +203,36 @@ public final class PKCS11KeyStore: KeyStore {
     /// Whether the token says that it made the key of an alias, keeps it secret, and never let it out (`CKA_LOCAL`,
     /// `CKA_SENSITIVE`, `CKA_ALWAYS_SENSITIVE`, `CKA_NEVER_EXTRACTABLE`).
     ///
-    /// Only who opens the token can ask, and a token in software, such as SoftHSM, says so too:
-    /// ``/JOSE/SigningKey/protection`` tells them apart.
+    /// Only who opens the token can ask, and a token in software, such as SoftHSM, says so too: the protection tells
+    /// them apart. The alias may come from a stranger: a key with another public half than the expected one signs
+    /// nothing, not even the test message with which a key is opened.
     ///
-    /// - Parameter alias: The label of the key.
-    /// - Returns: The key, and whether the token says all of this; `nil` if it has no key with the alias.
+    /// - Parameters:
+    ///   - alias: The label of the key.
+    ///   - expected: The public half that the key must have. Compare it with the one that is returned.
+    /// - Returns: The public half of the key with the alias, how the key is protected, and whether the token says all of
+    ///   this; `nil` if it has no key with the alias. Only the expected key was tested.
     /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``.
-    public func keyAndOrigin(
-        of alias: KeyAlias
-    ) async throws(KeyStoreError) -> (key: any SigningKey, neverLeft: Bool)? {
-        guard let key = try await key(PKCS11Key.Name(label: Array(alias.text.utf8)), nil) else { return nil }
-        return (PKCS11SigningKey(key, pool), key.flags.neverLeft)
+    public func origin(
+        of alias: KeyAlias,
+        expecting expected: JWK
+    ) async throws(KeyStoreError) -> (publicKey: JWK, protection: KeyProtection, neverLeft: Bool)? {
+        let name = PKCS11Key.Name(label: Array(alias.text.utf8))
+        let found = try await pool.run { [self] session throws(KeyStoreError) -> PKCS11Key? in
+            guard let key = try session.keyOrLoss(name, wanted: nil) else { return nil }
+            guard key.publicKey.thumbprint == expected.thumbprint else { return key }
+            return try opened(key, in: session)
+        }
+        return found.map { (publicKey: $0.publicKey, protection: $0.protection, neverLeft: $0.flags.neverLeft) }
+    }
+
+    /// The alias of a key, found by its public half: no key of the token signs anything for it.
+    ///
+    /// - Parameter key: The public half.
+    /// - Returns: The label of the key; `nil` if the token does not have it, or its label is not a valid alias.
+    /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``.
+    package func alias(of key: JWK) async throws(KeyStoreError) -> KeyAlias? {
+        try await pool.run { session throws(KeyStoreError) in try session.alias(of: key) }
     }
 
     private func key(

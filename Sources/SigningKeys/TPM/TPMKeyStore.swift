@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+package import JOSE
 import OAuthCrypto
 
 /// Keys made in a TPM 2.0 and not exportable, each in a file that only this TPM can load.
@@ -87,6 +88,18 @@ public struct TPMKeyStore: FileBackedKeyStore {
         let blob = key.blob
         let facts = try await device.run { session throws(TPMStatus) in try session.facts(about: blob) }
         return KeyFact.common(key) + facts + [KeyFact("connection", device.configuration)]
+    }
+
+    /// The alias of a key, found by its public half in the key files: the TPM is not used.
+    ///
+    /// - Parameter key: The public half.
+    /// - Returns: The alias; `nil` if no file of the directory has the key. Files that cannot be read are skipped.
+    /// - Throws: ``KeyStoreError`` – ``KeyStoreError/Code/insecurePermissions``, ``KeyStoreError/Code/storageFailed``.
+    package func alias(of key: JWK) async throws(KeyStoreError) -> KeyAlias? {
+        let thumbprint = key.thumbprint
+        return try await files.alias { bytes, alias in
+            (try? TPMKeyFile.decode(bytes, alias: alias).publicArea.publicKey())?.thumbprint == thumbprint
+        }
     }
 
     /// Makes the TPM certify that it holds the key of an alias.

@@ -74,7 +74,7 @@ struct PKCS11StoreTests {
     @Test func `keys sign only, and the token is told to keep them`() async throws {
         let store = try TokenStage.store("facts")
         let alias = try KeyAlias("kept")
-        _ = try await store.loadOrGenerate(alias: alias)
+        let key = try await store.loadOrGenerate(alias: alias)
         let listed = try await TokenStage.tool("facts", ["--list-objects", "--type", "privkey"])
         #expect(listed.contains("Usage:      sign\n"))
         #expect(listed.contains("Access:     sensitive, always sensitive, never extractable, local"))
@@ -90,9 +90,34 @@ struct PKCS11StoreTests {
         #expect(values["protection"] == "os-protected")
         #expect(values["identifier"]?.hasPrefix("45533235363a") == true)
         #expect(values["serial number"]?.isEmpty == false)
-        let origin = try #require(try await store.keyAndOrigin(of: alias))
-        #expect(origin.neverLeft && origin.key.protection == .osProtected)
-        #expect(try await store.keyAndOrigin(of: KeyAlias("nobody")) == nil)
+        let origin = try #require(try await store.origin(of: alias, expecting: key.publicKey))
+        #expect(origin.publicKey == key.publicKey && origin.neverLeft && origin.protection == .osProtected)
+        #expect(try await store.origin(of: KeyAlias("nobody"), expecting: key.publicKey) == nil)
+    }
+
+    @Test func `a key is found by its public half, and other keys do nothing for that`() async throws {
+        let generate = ["--keypairgen", "--usage-sign", "--key-type"]
+        let always = ["--always-auth"]
+        try await TokenStage.tool("naming", generate + ["EC:secp521r1", "--id", "01", "--label", "a"])
+        try await TokenStage.tool("naming", generate + ["EC:prime256v1", "--id", "02", "--label", "b"] + always)
+        try await TokenStage.tool("naming", generate + ["EC:prime256v1", "--id", "03", "--label", "c"])
+        try await TokenStage.tool("naming", generate + ["EC:prime256v1", "--id", "04", "--label", "c"])
+        let module = try FaultyModule()
+        let store = try TokenStage.store("naming", module: module.path)
+        let key = try await store.loadOrGenerate(alias: KeyAlias("ours"))
+        let stranger = try await MemoryKeyStore().loadOrGenerate(alias: KeyAlias("ours"))
+        let (signatures, logins) = (try module.calls("C_SignInit"), try module.calls("C_Login"))
+        #expect(try await store.alias(of: key.publicKey)?.text == "ours")
+        #expect(try await store.alias(of: stranger.publicKey) == nil)
+        // A stranger may name any key: one that is not the stranger's is not used.
+        let named = try #require(try await store.origin(of: KeyAlias("b"), expecting: stranger.publicKey))
+        #expect(named.publicKey != stranger.publicKey)
+        #expect(try module.calls("C_SignInit") == signatures)
+        #expect(try module.calls("C_Login") == logins)
+        // The expected key is tested: its public half could be that of another key.
+        let other = try TokenStage.store("naming", module: module.path)
+        #expect(try await other.origin(of: KeyAlias("ours"), expecting: key.publicKey)?.publicKey == key.publicKey)
+        #expect(try module.calls("C_SignInit") == signatures + 1)
     }
 
     @Test func `keys of other programs open by label and by identifier`() async throws {

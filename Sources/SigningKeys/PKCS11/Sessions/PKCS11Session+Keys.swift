@@ -54,6 +54,24 @@ extension PKCS11Session {
         )
     }
 
+    /// The alias of a private key with a public half; only attributes are read, no key is used.
+    ///
+    /// Keys of other programs that cannot be read are skipped; a lost session is an error.
+    func alias(of key: JWK) throws(KeyStoreError) -> KeyAlias? {
+        let thumbprint = key.thumbprint
+        for handle in try privateKeys() {
+            do throws(KeyStoreError) {
+                guard let label = try self.label(of: handle),
+                    let alias = try? KeyAlias(String(decoding: label, as: UTF8.self))
+                else { continue }
+                if try describe(handle, wanted: nil).publicKey.thumbprint == thumbprint { return alias }
+            } catch {
+                if let status = error.status, status.isLostSession || status.isLoggedOut { throw error }
+            }
+        }
+        return nil
+    }
+
     func describe(
         _ handle: CK_OBJECT_HANDLE,
         wanted: SignatureAlgorithm?
