@@ -161,9 +161,12 @@ static CK_RV get_token_info(CK_SLOT_ID slot, CK_TOKEN_INFO *info) {
 
 static CK_RV open_session(CK_SLOT_ID slot, CK_FLAGS flags, void *app, CK_NOTIFY notify, CK_SESSION_HANDLE *session) {
     FAULT(C_OpenSession);
-    if (session_limit == 0) return CKR_SESSION_COUNT;
+    int left = session_limit;
+    do {
+        if (left == 0) return CKR_SESSION_COUNT;
+    } while (left > 0 && !atomic_compare_exchange_weak(&session_limit, &left, left - 1));
     CK_RV answer = real->C_OpenSession(slot, flags, app, notify, session);
-    if (answer == CKR_OK && session_limit > 0) session_limit--;
+    if (answer != CKR_OK && left > 0) session_limit++;
     return answer;
 }
 

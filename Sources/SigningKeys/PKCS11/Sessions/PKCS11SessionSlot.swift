@@ -38,8 +38,18 @@ final class PKCS11SessionSlot: Sendable {
 
     var isOpen: Bool { state.withLock { $0.session != nil } }
 
-    func close() {
-        state.withLock { $0.session = nil }
+    /// Closes the session after the call that uses it; blocks.
+    ///
+    /// - Returns: Whether there was one.
+    @discardableResult
+    func close() -> Bool {
+        state.withLock { state in
+            let wasOpen = state.session != nil
+            // It ended with the others, and its number may belong to another one now.
+            if state.life != token.life { state.session?.isLost = true }
+            state.session = nil
+            return wasOpen
+        }
     }
 
     /// Runs a function with a session; blocks.

@@ -36,5 +36,12 @@ final class PKCS11SessionThread: Sendable {
         let left = attempts
         return try await queue.run { [place] () throws(KeyStoreError) in try place.run(attempts: left, body) }
     }
+
+    /// Gives the session back to the token, after the calls that wait for it; the next call opens another one.
+    ///
+    /// - Returns: Whether there was one.
+    func giveBackSession() async throws(KeyStoreError) -> Bool {
+        try await queue.run { [place] () throws(KeyStoreError) in place.close() }
+    }
 }
 #endif
