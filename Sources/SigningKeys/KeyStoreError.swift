@@ -32,7 +32,8 @@ public struct KeyStoreError: Error, Sendable, CustomStringConvertible, CustomRef
 
         /// The device does not exist or is not connected, or its library cannot be loaded.
         ///
-        /// Nothing is known about a key that it holds; the key may be available when the device is.
+        /// Nothing is known about a key that it holds; the key may be available when the device is. Whether another
+        /// store may make the key instead, ``KeyStoreError/forbidsFallback`` says.
         public static let deviceUnavailable = Self("deviceUnavailable")
         /// The device failed, or its response is invalid.
         public static let deviceFailed = Self("deviceFailed")
@@ -61,6 +62,11 @@ public struct KeyStoreError: Error, Sendable, CustomStringConvertible, CustomRef
     public let reason: String
     /// The error of a lower layer or of the system that caused this one.
     public let underlying: (any Error)?
+    /// Whether no other store may make the key instead, although the code alone would allow it.
+    ///
+    /// Set with ``Code/deviceUnavailable`` if the device is there, but busy or broken, if several devices fit, and if
+    /// the store has a key of the name that it cannot open without the device. A ``KeyManager`` then throws the error.
+    public let forbidsFallback: Bool
 
     /// Makes an error.
     ///
@@ -68,10 +74,17 @@ public struct KeyStoreError: Error, Sendable, CustomStringConvertible, CustomRef
     ///   - code: What went wrong, for programs.
     ///   - reason: What went wrong, for humans; never a secret.
     ///   - underlying: The error that caused this one.
-    public init(_ code: Code, _ reason: String, underlying: (any Error)? = nil) {
+    ///   - forbidsFallback: Whether no other store may make the key instead.
+    public init(
+        _ code: Code,
+        _ reason: String,
+        underlying: (any Error)? = nil,
+        forbidsFallback: Bool = false
+    ) {
         self.code = code
         self.reason = reason
         self.underlying = underlying
+        self.forbidsFallback = forbidsFallback
     }
 
     /// The code and the reason.

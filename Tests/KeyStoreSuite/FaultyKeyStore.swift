@@ -17,6 +17,7 @@ package final class FaultyKeyStore: KeyStore {
 
     private struct State {
         var faults: [Step: KeyStoreError.Code] = [:]
+        var forbidsFallback = false
         var endsWithDeletion = false
         var generated = 0
     }
@@ -40,9 +41,15 @@ package final class FaultyKeyStore: KeyStore {
     /// - Parameters:
     ///   - steps: The steps.
     ///   - code: The error; `nil` for none.
-    package func fail(_ steps: Set<Step> = Set(Step.allCases), with code: KeyStoreError.Code?) {
+    ///   - forbidsFallback: Whether the error says that no other store may make the key.
+    package func fail(
+        _ steps: Set<Step> = Set(Step.allCases),
+        with code: KeyStoreError.Code?,
+        forbidsFallback: Bool = false
+    ) {
         state.withLock { state in
             state.endsWithDeletion = false
+            state.forbidsFallback = forbidsFallback
             state.faults = code.map { code in Dictionary(uniqueKeysWithValues: steps.map { ($0, code) }) } ?? [:]
         }
     }
@@ -87,8 +94,9 @@ package final class FaultyKeyStore: KeyStore {
     }
 
     private func stumble(_ step: Step) throws(KeyStoreError) {
-        guard let code = state.withLock({ $0.faults[step] }) else { return }
-        throw KeyStoreError(code, "the test wants this to fail")
+        let (code, forbidsFallback) = state.withLock { ($0.faults[step], $0.forbidsFallback) }
+        guard let code else { return }
+        throw KeyStoreError(code, "the test wants this to fail", forbidsFallback: forbidsFallback)
     }
 
     private func claiming(_ key: any SigningKey) -> any SigningKey {

@@ -209,10 +209,12 @@ struct TokenBindingTests {
         let client = try Self.client(server, setting, keyStore: KeylessStore(code: code))
         let session = try await client.signIn(scopes: [], using: ConsentingUser(server: server))
         #expect(try await session.keyProtection() == nil)
-        // If the store cannot say whether there is a key, there may be one.
-        let unknown = try Self.client(server, setting, keyStore: KeylessStore(code: code, loadError: code))
-        let error = await clientError { _ = try await unknown.initiateAuthorization(scopes: []) }
-        #expect(error?.keyStoreError?.code == code)
+        // If the store cannot say whether there is a key, there may be one; if its device works later, one can be made.
+        for store in [KeylessStore(code: code, loadError: code), KeylessStore(code: code, forbidsFallback: true)] {
+            let unknown = try Self.client(server, setting, keyStore: store)
+            let error = await clientError { _ = try await unknown.initiateAuthorization(scopes: []) }
+            #expect(error?.keyStoreError?.code == code)
+        }
     }
 
     @Test(arguments: [BindingServer.Conduct.answersBearer, .doesNotSupport])

@@ -92,6 +92,22 @@ struct KeyManagerTests {
         #expect(key.protection == .hardwareBound)
     }
 
+    @Test func `a device that is there and cannot be reached is never passed over`() async throws {
+        for steps: Set<FaultyKeyStore.Step> in [[.generate], [.load], [.load, .generate]] {
+            stage.hardware.fail(steps, with: .deviceUnavailable, forbidsFallback: true)
+            let code = await stage.code { _ = try await stage.manager().loadOrGenerate(alias: stage.alias) }
+            #expect(code == .deviceUnavailable)
+        }
+        stage.hardware.fail([.list, .delete], with: .deviceUnavailable, forbidsFallback: true)
+        #expect(await stage.code { _ = try await stage.manager().aliases() } == .deviceUnavailable)
+        #expect(await stage.code { try await stage.manager().delete(stage.alias) } == .deviceUnavailable)
+        #expect(await stage.code { try await stage.manager().requireReadiness() } == .deviceUnavailable)
+        #expect(stage.software.generatedCount == 0)
+        #expect(try await stage.placements.aliases() == [])
+        stage.hardware.fail(with: nil)
+        #expect(try await stage.manager().loadOrGenerate(alias: stage.alias).protection == .hardwareBound)
+    }
+
     @Test func `hardware that comes later changes nothing about a key that is there`() async throws {
         stage.hardware.fail(with: .deviceUnavailable)
         let key = try await stage.manager().loadOrGenerate(alias: stage.alias)

@@ -68,6 +68,36 @@ struct TPMFaultTests {
         await again.stop()
     }
 
+    @Test func `a TPM that cannot be reached is no reason to make a key elsewhere, and no TPM is one`() async throws {
+        let fixture = try await TPMFixture()
+        func manager(_ tcti: String? = nil) throws -> KeyManager {
+            // No records: the key is of a time before there was a manager.
+            KeyManager(
+                hardware: [KeyLocation("tpm", try fixture.store(tcti: tcti))],
+                software: KeyLocation("memory", MemoryKeyStore()),
+                placements: MemoryKeyLocationStore()
+            )
+        }
+        let key = try await fixture.store().loadOrGenerate(alias: fixture.alias)
+        let other = try KeyAlias("other")
+        await fixture.tpm.stop()
+        for alias in [fixture.alias, other] {
+            #expect(await fixture.code { _ = try await manager().loadOrGenerate(alias: alias) } == .deviceUnavailable)
+        }
+        let none = "device:\(fixture.directory.path)/none"
+        // Its file shows that there is a key.
+        let code = await fixture.code { _ = try await manager(none).loadOrGenerate(alias: fixture.alias) }
+        #expect(code == .deviceUnavailable)
+        #expect(try await manager(none).loadOrGenerate(alias: other).protection == .memory)
+        // There, but in use by others, or broken.
+        try fixture.directory.write([], to: "broken")
+        let broken = try manager("device:\(fixture.directory.file("broken"))")
+        #expect(await fixture.code { _ = try await broken.loadOrGenerate(alias: other) } == .deviceUnavailable)
+        let again = try await SoftwareTPM(directory: fixture.directory.path + "/tpm")
+        #expect(try await manager().loadOrGenerate(alias: fixture.alias).publicKey == key.publicKey)
+        await again.stop()
+    }
+
     @Test func `the owner's authorization value is demanded once, proven, and never tried again`() async throws {
         let fixture = try await TPMFixture()
         try await fixture.tpm.expect("tpm2_changeauth -c o owner")

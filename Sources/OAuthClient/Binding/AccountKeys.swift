@@ -274,7 +274,7 @@ actor AccountKeys {
     /// An existing key is never ignored: it may be readable the next time.
     private func mayGoOnWithoutKey(after error: OAuthClientError, _ binding: BoundedTokenConfiguration) async -> Bool {
         guard binding.fallback.contains(.unboundTokensWhenNoKeyCanBeMade),
-            let code = error.keyStoreError?.code, Self.meansNoKeyCanBeMade.contains(code)
+            let cause = error.keyStoreError, !cause.forbidsFallback, Self.meansNoKeyCanBeMade.contains(cause.code)
         else { return false }
         do {
             for type in binding.keyPairTypes where try await keyStore.load(alias(type)) != nil { return false }

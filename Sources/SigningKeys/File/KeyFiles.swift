@@ -80,7 +80,13 @@ struct KeyFiles<Codec: KeyFileCodec>: Sendable {
         guard let bytes = try directory.read(Self.fileName(alias), maximumCount: KeyFileObject.maximumCount) else {
             return nil
         }
-        return try codec.decode(bytes, alias: alias)
+        do throws(KeyStoreError) {
+            return try codec.decode(bytes, alias: alias)
+        } catch {
+            guard error.code == .deviceUnavailable else { throw error }
+            // The file shows that there is a key: without its device, no other store may make a second one.
+            throw KeyStoreError(error.code, error.reason, underlying: error.underlying, forbidsFallback: true)
+        }
     }
 
     /// Called under the lock.

@@ -17,7 +17,8 @@ extension KeyManager {
 
     /// Whether an error means that a store cannot have a key of this program, as opposed to one that it cannot open.
     static func meansNothingHere(_ error: KeyStoreError) -> Bool {
-        [.deviceUnavailable, .unsupportedAlgorithm, .missingEntitlement].contains(error.code)
+        !error.forbidsFallback
+            && [.deviceUnavailable, .unsupportedAlgorithm, .missingEntitlement].contains(error.code)
     }
 
     static func lost(_ alias: KeyAlias) -> KeyStoreError {
@@ -49,8 +50,8 @@ extension KeyManager {
 
     /// The key of an alias whose location is not recorded.
     ///
-    /// It was made before there was a manager, or by a process that ended before it recorded the location. An
-    /// unavailable store is skipped: no caller can have received a key from it.
+    /// It was made before there was a manager, or by a process that ended before it recorded the location. A store
+    /// without its device is skipped; one whose device cannot be reached is an error, because it may have the key.
     func unrecordedKey(_ alias: KeyAlias) async throws(KeyStoreError) -> (key: any SigningKey, place: KeyLocation)? {
         for place in places {
             do throws(KeyStoreError) {

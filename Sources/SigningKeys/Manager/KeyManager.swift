@@ -5,8 +5,9 @@ public import JOSE
 /// Chooses the location of a new key, and records it.
 ///
 /// The choice is made once, when a key is made: hardware that is added or removed later does not change an existing
-/// key. A location is skipped only if it reports that this hardware does not exist, that the program is not signed for
-/// it, or that it cannot make such keys. A locked device, a wrong PIN and a user who declines are errors. A recorded
+/// key. A location is skipped only if it reports that this hardware does not exist, that the program may not use it, or
+/// that it cannot make such keys. A locked, busy or broken device, several devices that fit
+/// (``KeyStoreError/forbidsFallback``), a wrong PIN and a user who declines are errors. A recorded
 /// key that cannot be found is ``KeyStoreError/Code/keyLost``, and a key whose device is disconnected is
 /// ``KeyStoreError/Code/deviceUnavailable``; the manager never makes a replacement.
 ///

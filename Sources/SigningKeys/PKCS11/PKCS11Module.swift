@@ -87,7 +87,12 @@ import Synchronization
         let status = unsafe functions.pointee.C_Initialize(&arguments)
         guard status == CKR_OK || status == CKR_CRYPTOKI_ALREADY_INITIALIZED else {
             let answer = PKCS11Status(function: "C_Initialize", value: status)
-            throw KeyStoreError(.deviceUnavailable, "the PKCS #11 module cannot be used: \(answer)", underlying: answer)
+            throw KeyStoreError(
+                .deviceUnavailable,
+                "the PKCS #11 module cannot be used: \(answer)",
+                underlying: answer,
+                forbidsFallback: true
+            )
         }
     }
 
@@ -131,17 +136,24 @@ import Synchronization
     /// The one slot with the selected token.
     func slot(of selection: PKCS11TokenSelection) throws(KeyStoreError) -> CK_SLOT_ID {
         let slots = try slotLock.withLock { _ throws(KeyStoreError) in try self.slots() }
-        // A token that was just removed returns no information.
-        let found = slots.filter { slot in
-            (try? info(ofTokenIn: slot)).map { selection.matches($0, in: slot) } ?? false
+        var found: [CK_SLOT_ID] = []
+        var failure: KeyStoreError?
+        for slot in slots {
+            do throws(KeyStoreError) {
+                if selection.matches(try info(ofTokenIn: slot), in: slot) { found.append(slot) }
+            } catch {
+                // A token that was just removed returns no information; one that fails may be the one that is meant.
+                if error.code != .deviceUnavailable { failure = failure ?? error }
+            }
         }
         guard let slot = found.first else {
-            throw KeyStoreError(.deviceUnavailable, "there is no token with \(selection)")
+            throw failure ?? KeyStoreError(.deviceUnavailable, "there is no token with \(selection)")
         }
         guard found.count == 1 else {
             throw KeyStoreError(
                 .deviceUnavailable,
-                "\(found.count) tokens match \(selection): select one by its serial number"
+                "\(found.count) tokens match \(selection): select one by its serial number",
+                forbidsFallback: true
             )
         }
         return slot

@@ -24,8 +24,18 @@ struct PKCS11Status: Error, CustomStringConvertible {
     /// The error for callers: a code, and the result itself.
     var error: KeyStoreError {
         let (code, reason) = meaning
-        return KeyStoreError(code, "\(reason): \(self)", underlying: self)
+        return KeyStoreError(
+            code,
+            "\(reason): \(self)",
+            underlying: self,
+            forbidsFallback: Self.unclearSessions.contains(value)
+        )
     }
+
+    /// The session ended, or the token cannot be read, and nothing says that the token is gone.
+    private static let unclearSessions: Set<CK_RV> = [
+        CKR_TOKEN_NOT_RECOGNIZED, CKR_SESSION_HANDLE_INVALID, CKR_SESSION_CLOSED, CKR_CRYPTOKI_NOT_INITIALIZED,
+    ]
 
     private var meaning: (KeyStoreError.Code, String) {
         switch value {

@@ -147,14 +147,25 @@ final class TPMDevice: Sendable {
     private func explain(_ status: TPMStatus) -> KeyStoreError {
         guard status.kind == .unreachable else { return status.keyStoreError }
         var reason = "the TPM cannot be reached through \(configuration)"
+        // A TPM that other programs use, or whose connection broke, may work the next time.
+        var mayWorkLater = true
         if let path = devicePath, unsafe access(path, R_OK | W_OK) != 0 {
             switch errno {
-            case ENOENT: reason += ": there is no such device; a TPM may be switched off in the firmware"
-            case EACCES: reason += ": the user must be in the group of the device, which is often called tss"
+            case ENOENT:
+                reason += ": there is no such device; a TPM may be switched off in the firmware"
+                mayWorkLater = false
+            case EACCES:
+                // As on most desktops: this user has no TPM until an administrator decides otherwise.
+                reason += ": the user must be in the group of the device, which is often called tss"
+                mayWorkLater = false
             default: break
             }
         }
-        return KeyStoreError(.deviceUnavailable, "\(reason) (\(status.description))")
+        return KeyStoreError(
+            .deviceUnavailable,
+            "\(reason) (\(status.description))",
+            forbidsFallback: mayWorkLater
+        )
     }
 
     private func finish(_ state: inout State) {

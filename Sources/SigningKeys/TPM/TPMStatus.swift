@@ -99,7 +99,11 @@ struct TPMStatus: Error, Hashable {
         case .unsupported:
             KeyStoreError(.unsupportedAlgorithm, "this TPM cannot make such a key (\(description))")
         case .unreachable:
-            KeyStoreError(.deviceUnavailable, "the TPM cannot be reached (\(description))")
+            KeyStoreError(
+                .deviceUnavailable,
+                "the TPM cannot be reached (\(description))",
+                forbidsFallback: true
+            )
         case .staleReference, .failure:
             KeyStoreError(.deviceFailed, "the TPM failed (\(description))")
         }

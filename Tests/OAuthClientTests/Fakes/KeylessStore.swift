@@ -9,13 +9,15 @@ struct KeylessStore: KeyStore {
     var code = KeyStoreError.Code.unsupportedAlgorithm
     /// The error when it should load a key.
     var loadError: KeyStoreError.Code?
+    /// Whether its device may work later.
+    var forbidsFallback = false
 
     func loadOrGenerate(
         alias: KeyAlias,
         algorithm: SignatureAlgorithm,
         reporting report: @escaping @Sendable (KeyEvent) -> Void
     ) async throws(KeyStoreError) -> any SigningKey {
-        throw KeyStoreError(code, "no key can be made here")
+        throw KeyStoreError(code, "no key can be made here", forbidsFallback: forbidsFallback)
     }
 
     func load(_ alias: KeyAlias) async throws(KeyStoreError) -> (any SigningKey)? {

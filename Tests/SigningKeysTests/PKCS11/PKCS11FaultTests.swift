@@ -320,9 +320,12 @@ struct PKCS11FaultTests {
             let store = try TokenStage.store("suite", module: module)
             #expect(await code { _ = try await store.load(alias) } == .deviceUnavailable, "\(module)")
         }
-        #expect(await code { _ = try await TokenStage.store("nobody").load(alias) } == .deviceUnavailable)
+        let nobody = try TokenStage.store("nobody")
+        let missing = await #expect(throws: KeyStoreError.self) { _ = try await nobody.load(alias) }
+        #expect(missing?.code == .deviceUnavailable && missing?.forbidsFallback == false)
         let any = PKCS11KeyStore(module: TokenStage.module, token: PKCS11TokenSelection(), pin: .none)
-        #expect(await code { _ = try await any.load(alias) } == .deviceUnavailable)
+        let ambiguous = await #expect(throws: KeyStoreError.self) { _ = try await any.load(alias) }
+        #expect(ambiguous?.code == .deviceUnavailable && ambiguous?.forbidsFallback == true)
         try module.fail("C_GetSlotList", 0x5)
         #expect(
             await code { _ = try await TokenStage.store("suite", module: module.path).load(alias) } == .deviceFailed

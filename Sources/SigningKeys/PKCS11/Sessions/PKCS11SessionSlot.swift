@@ -59,7 +59,9 @@ final class PKCS11SessionSlot: Sendable {
         attempts: Int,
         _ body: @Sendable (PKCS11Session) throws(KeyStoreError) -> Value
     ) throws(KeyStoreError) -> Value {
-        guard PKCS11ProcessEnd.enter() else { throw KeyStoreError(.deviceUnavailable, "the process ends") }
+        guard PKCS11ProcessEnd.enter() else {
+            throw KeyStoreError(.deviceUnavailable, "the process ends", forbidsFallback: true)
+        }
         defer { PKCS11ProcessEnd.leave() }
         return try state.withLock { state throws(KeyStoreError) in
             var left = attempts
