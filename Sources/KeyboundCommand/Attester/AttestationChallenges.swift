@@ -1,40 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthCrypto
 import OAuthSystem
 import StrictJSON
 import Synchronization
 
-/// The challenges of an attester that wait for a request: each works once, and for two minutes.
+/// The challenges of an attester: each works once, and for two minutes.
+///
+/// Only used ones are stored, so nobody can take the room of others by asking for many. A challenge is
+/// `time ‖ random bytes ‖ HMAC-SHA256(key, time ‖ random bytes)`, cut to 32 bytes, and the key is one of this process.
 final class AttestationChallenges: Sendable {
     static let lifetime = Duration.seconds(120)
-    /// Beyond it new challenges are refused until old ones end.
-    private static let maximumCount = 100_000
+    private static let count = 32
+    private static let timeCount = 8
+    /// Time and random bytes; the rest is the code.
+    private static let headCount = 16
+
+    /// The used challenges of the last two minutes, and some older ones.
+    private struct Used {
+        /// When `recent` was empty.
+        var start = Timestamp(secondsSince1970: 0)
+        var recent: Set<[UInt8]> = []
+        var earlier: Set<[UInt8]> = []
+
+        /// Whether it was not there before.
+        mutating func insert(_ head: [UInt8], at now: Timestamp) -> Bool {
+            if now - start >= AttestationChallenges.lifetime {
+                // What was used before the start has ended.
+                (earlier, recent, start) = (recent, [], now)
+            }
+            return !earlier.contains(head) && recent.insert(head).inserted
+        }
+    }
 
     private let entropy: any Entropy
-    private let waiting = Mutex<[String: Timestamp]>([:])
+    private let key: HMACSHA256Key
+    private let used = Mutex(Used())
 
     init(_ entropy: any Entropy) {
         self.entropy = entropy
+        key = HMACSHA256Key(entropy.bytes(32))
     }
 
     /// A new challenge: 43 characters of base64url, 32 bytes.
-    ///
-    /// - Returns: The challenge; `nil` if too many wait.
-    func make(at now: Timestamp) -> String? {
-        let challenge = Base64URL.encode(entropy.bytes(32))
-        return waiting.withLock { waiting in
-            if waiting.count >= Self.maximumCount { waiting = waiting.filter { now < $0.value } }
-            guard waiting.count < Self.maximumCount else { return nil }
-            waiting[challenge] = now + Self.lifetime
-            return challenge
-        }
+    func make(at now: Timestamp) -> String {
+        let head = now.millisecondsSince1970.bigEndianBytes + entropy.bytes(Self.headCount - Self.timeCount)
+        return Base64URL.encode(head + code(of: head))
     }
 
     /// Uses a challenge up, whatever becomes of its request.
     ///
     /// - Returns: Whether it was issued, is not too old, and was not used before.
     func use(_ challenge: String, at now: Timestamp) -> Bool {
-        let end = waiting.withLock { $0.removeValue(forKey: challenge) }
-        return end.map { now < $0 } ?? false
+        guard let bytes = try? Base64URL.decode(challenge), bytes.count == Self.count else { return false }
+        let head = Array(bytes.prefix(Self.headCount))
+        guard ConstantTime.areEqual(code(of: head), Array(bytes.dropFirst(Self.headCount))) else { return false }
+        let milliseconds = head.prefix(Self.timeCount).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        guard now < Timestamp(millisecondsSince1970: milliseconds) + Self.lifetime else { return false }
+        return used.withLock { $0.insert(head, at: now) }
+    }
+
+    private func code(of head: [UInt8]) -> [UInt8] {
+        Array(key.authenticationCode(for: head).bytes.prefix(Self.count - Self.headCount))
     }
 }

@@ -48,7 +48,7 @@ struct AttesterService: Sendable {
         let client = proxies.clientAddress(of: request)
         do throws(AttesterRefusal) {
             try countRequest(from: client)
-            return request.path == "/challenge" ? try challenge() : try await attestation(request, from: client)
+            return request.path == "/challenge" ? challenge() : try await attestation(request, from: client)
         } catch {
             record(
                 "attestation_refused",
@@ -66,14 +66,8 @@ struct AttesterService: Sendable {
         throw AttesterRefusal(.tooManyRequests, "too many requests from this address", retryAfter: wait)
     }
 
-    private func challenge() throws(AttesterRefusal) -> HTTPResponse {
-        guard let challenge = challenges.make(at: clock.now()) else {
-            throw AttesterRefusal(
-                .tooManyRequests,
-                "too many challenges wait for a request",
-                retryAfter: AttestationChallenges.lifetime
-            )
-        }
+    private func challenge() -> HTTPResponse {
+        let challenge = challenges.make(at: clock.now())
         let seconds = AttestationChallenges.lifetime.components.seconds
         return .attester(["challenge": .string(challenge), "expires_in": .number(JSONNumber(seconds))])
     }
