@@ -158,5 +158,10 @@ struct AttesterCommandTests {
         let names = try await run(["attester", "serve", "--client", "tv", "--attestation-key", "names"] + Self.key)
         #expect(names.status == 2 && names.errors.contains("names"))
         #expect(try await run(["attester", "serve", "--allow-unproven"] + Self.key).status == 2)
+        for option in [["--trusted-proxy", "10.0.0.1/8"], ["--forwarded-field", "X-Real-IP"]] {
+            let serve = ["attester", "serve", "--client", "tv", "--allow-unproven"]
+            let refused = try await run(serve + option + Self.key)
+            #expect(refused.status == 2 && refused.errors.contains(option[0]), Comment(rawValue: refused.errors))
+        }
     }
 }

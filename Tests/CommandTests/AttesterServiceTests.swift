@@ -25,7 +25,11 @@ struct AttesterServiceTests {
         private let service: AttesterService
         private let state = Mutex<(lines: [JSONObject], sent: [HTTPRequest])>(([], []))
 
-        init(_ policy: EvidencePolicy, at address: String = AttesterServiceTests.address) throws {
+        init(
+            _ policy: EvidencePolicy,
+            at address: String = AttesterServiceTests.address,
+            proxies: TrustedProxies = .loopback
+        ) throws {
             key = try TestKey.p256(20)
             let lines = Lines()
             self.lines = lines
@@ -33,9 +37,12 @@ struct AttesterServiceTests {
                 AttestationIssuer(key: key, clients: ["notes-app"], lifetime: .seconds(3600)),
                 policy,
                 address: address,
+                proxies: proxies,
                 clock: clock,
-                entropy: SeededEntropy()
-            ) { object, _ in lines.add(object) }
+                entropy: SeededEntropy(),
+                onUnnamedClient: { lines.add(["event": "unnamed"]) },
+                audit: { object, _ in lines.add(object) }
+            )
         }
 
         let lines: Lines
@@ -50,7 +57,12 @@ struct AttesterServiceTests {
             return await service.respond(to: received)
         }
 
-        func post(_ path: String, _ body: [UInt8], from address: String? = nil) async -> HTTPResponse {
+        func post(
+            _ path: String,
+            _ body: [UInt8],
+            from address: String? = nil,
+            for client: String? = nil
+        ) async -> HTTPResponse {
             var request = HTTPRequest(
                 method: "POST",
                 target: path,
@@ -58,6 +70,7 @@ struct AttesterServiceTests {
                 body: body
             )
             request.peerAddress = address
+            if let client { request.fields["X-Forwarded-For"] = client }
             return await service.respond(to: request)
         }
 
@@ -236,6 +249,23 @@ struct AttesterServiceTests {
         let refused = await stage.post("/challenge", [], from: "192.0.2.1")
         #expect(refused.status == 429 && refused.fields["Retry-After"] != nil)
         #expect(await stage.post("/challenge", [], from: "192.0.2.2").status == 200)
+    }
+
+    @Test func `clients of a proxy on another machine have a limit each, and a proxy that names none is reported`()
+        async throws
+    {
+        let proxies = TrustedProxies([try #require(IPAddressRange(parsing: "10.0.0.2"))])
+        let stage = try Stage(Self.unproven, proxies: proxies)
+        func challenge(for client: String?) async -> Int {
+            await stage.post("/challenge", [], from: "10.0.0.2", for: client).status
+        }
+        for _ in 0..<60 { #expect(await challenge(for: "192.0.2.1") == 200) }
+        #expect(await challenge(for: "192.0.2.1") == 429)
+        #expect(await challenge(for: "192.0.2.2") == 200)
+        let unnamed: JSONObject = ["event": "unnamed"]
+        #expect(!stage.lines.all.contains(unnamed))
+        for _ in 0..<61 { #expect(await challenge(for: nil) == 200) }
+        #expect(stage.lines.all.filter { $0 == unnamed }.count == 1)
     }
 
     @Test func `a key in a TPM is attested if its TPM is known, and evidence about another key is not`() async throws {

@@ -6,6 +6,7 @@ import HTTPMessage
 import JOSE
 import OAuthSystem
 import StrictJSON
+import Synchronization
 
 /// The service of an app's publisher that attests keys: `docs/attestation.md` has its contract.
 struct AttesterService: Sendable {
@@ -20,7 +21,10 @@ struct AttesterService: Sendable {
     let clock: any WallClock
     /// Writes a line about each decision.
     let audit: @Sendable (JSONObject, Timestamp) -> Void
+    /// Called at the first request of a trusted proxy that does not name its client.
+    let onUnnamedClient: @Sendable () -> Void
     private let challenges: AttestationChallenges
+    private let firstUnnamed = FirstTime()
     private let limiter = KeyedLimiter<IPAddress>(Self.limit)
 
     init(
@@ -30,10 +34,12 @@ struct AttesterService: Sendable {
         proxies: TrustedProxies = .loopback,
         clock: any WallClock = SystemWallClock(),
         entropy: any Entropy = SystemEntropy(),
+        onUnnamedClient: @escaping @Sendable () -> Void = {},
         audit: @escaping @Sendable (JSONObject, Timestamp) -> Void
     ) {
         (self.issuer, self.policy, self.address) = (issuer, policy, address)
         (self.proxies, self.clock, self.audit) = (proxies, clock, audit)
+        self.onUnnamedClient = onUnnamedClient
         challenges = AttestationChallenges(entropy)
     }
 
@@ -47,7 +53,7 @@ struct AttesterService: Sendable {
         }
         let client = proxies.clientAddress(of: request)
         do throws(AttesterRefusal) {
-            try countRequest(from: client)
+            try count(request, from: client)
             return request.path == "/challenge" ? challenge() : try await attestation(request, from: client)
         } catch {
             record(
@@ -59,9 +65,12 @@ struct AttesterService: Sendable {
         }
     }
 
-    private func countRequest(from client: IPAddress?) throws(AttesterRefusal) {
+    private func count(_ request: HTTPRequest, from client: IPAddress?) throws(AttesterRefusal) {
         // A proxy that does not say who asks would be limited as one.
-        guard let client, !proxies.contains(client) else { return }
+        guard let client, !proxies.contains(client) else {
+            if proxies.sent(request), firstUnnamed.take() { onUnnamedClient() }
+            return
+        }
         guard let wait = limiter.take(client.subscriber, at: clock.now()) else { return }
         throw AttesterRefusal(.tooManyRequests, "too many requests from this address", retryAfter: wait)
     }
@@ -113,5 +122,12 @@ struct AttesterService: Sendable {
         for member in members.members { object[member.name] = member.value }
         audit(object, clock.now())
     }
+}
+
+/// Tells the first call from all later ones.
+private final class FirstTime: Sendable {
+    private let isOver = Atomic(false)
+
+    func take() -> Bool { !isOver.exchange(true, ordering: .relaxed) }
 }
 #endif

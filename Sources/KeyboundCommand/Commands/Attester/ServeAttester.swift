@@ -34,6 +34,19 @@ enum ServeAttester: Command {
         "attest every key, without evidence: anybody can then get an attestation"
     )
 
+    private static let trustedProxies = Option.list(
+        "--trusted-proxy",
+        "CIDR",
+        "proxies that are trusted to name the client's address; none if clients reach the attester directly "
+            + "(default: 127.0.0.0/8 and ::1)"
+    )
+    private static let forwardedField = Option.value(
+        "--forwarded-field",
+        "NAME",
+        "the header field in which proxies name the client: X-Forwarded-For or Forwarded; the other one is ignored "
+            + "(default: X-Forwarded-For)"
+    )
+
     static let syntax = CommandSyntax(
         "attester serve",
         "attest keys of copies of an app",
@@ -41,12 +54,13 @@ enum ServeAttester: Command {
             "An app sends its public key and evidence about it, and gets an attestation with which it authenticates at an "
                 + "authorization server that knows this attester (attesters in the configuration of keybound serve). "
                 + "docs/attestation.md says what that proves, and how apps ask.",
-            "It speaks http: put a proxy in front of it that terminates TLS. Each decision is one line of JSON on standard "
+            "It speaks http: put a proxy in front of it that terminates TLS and names the client in X-Forwarded-For: the "
+                + "limit of requests counts by client. Each decision is one line of JSON on standard "
                 + "output. The key of the attester is made at the first start; keybound attester jwks prints its public "
                 + "half.",
         ],
         options: [AttesterOptions.client, AttesterOptions.lifetime] + AttesterKey.options
-            + [attestationKeys, token, allowUnproven, listen, url],
+            + [attestationKeys, token, allowUnproven, listen, url, trustedProxies, forwardedField],
         examples: [
             .init(
                 "Attest keys in TPMs that were enrolled",
@@ -63,6 +77,12 @@ enum ServeAttester: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let issuer = try await AttesterOptions.issuer(arguments)
         let policy = try policy(arguments)
+        let proxies = try TrustedProxies(
+            ranges: arguments.has(trustedProxies) ? arguments.values(trustedProxies) : nil,
+            from: trustedProxies.name,
+            field: arguments.value(forwardedField),
+            from: forwardedField.name
+        )
         let place = try ServiceAddress(
             arguments.value(listen) ?? "127.0.0.1:8090",
             mode: 0o660,
@@ -73,12 +93,18 @@ enum ServeAttester: Command {
         let service = LateBoundHandler()
         var limits = HTTPListenerLimits()
         limits.bodySize = 65_536
+        limits.trustedPeers = proxies.ranges
         let listener = try HTTPListener(on: place.address, limits: limits, handler: service.respond)
         let address = try publicAddress(arguments, place, listener.port)
         service.set(
-            AttesterService(issuer, policy, address: address) { object, time in
-                writer.write(JSONLine.bytes(object, at: time))
-            }.respond
+            AttesterService(
+                issuer,
+                policy,
+                address: address,
+                proxies: proxies,
+                onUnnamedClient: { console.warn(Self.unnamedClient(proxies.field)) },
+                audit: { object, time in writer.write(JSONLine.bytes(object, at: time)) }
+            ).respond
         )
         console.note("attester of \(issuer.clients.map(SafeText.of).joined(separator: ", "))")
         if policy.allowsUnproven { console.warn("every key is attested, without evidence (\(allowUnproven.name))") }
@@ -88,6 +114,11 @@ enum ServeAttester: Command {
         }
         await listener.stop(draining: .seconds(5))
         await writer.flush()
+    }
+
+    private static func unnamedClient(_ field: ForwardedField) -> String {
+        "a trusted proxy sent a request without \(field.name), so no limit applies to its clients: set the field in the "
+            + "proxy, or give \(trustedProxies.name) none if clients connect directly"
     }
 
     private static func policy(_ arguments: ParsedArguments) throws -> EvidencePolicy {

@@ -7,26 +7,32 @@ import HTTPServer
 extension TrustedProxies {
     /// The proxies that are trusted to name the address of a client.
     init(_ settings: ServerSettings) throws {
+        try self.init(
+            ranges: settings.isGiven(.trustedProxies) ? settings.values(.trustedProxies) : nil,
+            from: settings.place(of: .trustedProxies),
+            field: settings.text(.forwardedField),
+            from: settings.place(of: .forwardedField)
+        )
+    }
+
+    /// The proxies and the field as texts, each with the name of its setting; `nil` for what is not given.
+    init(ranges texts: [String]?, from place: String, field name: String?, from fieldPlace: String) throws {
         self = .loopback
-        let texts = settings.values(.trustedProxies)
-        if settings.isGiven(.trustedProxies) {
+        if let texts {
             ranges = try (texts == ["none"] ? [] : texts).map { text in
                 guard let range = IPAddressRange(parsing: text) else {
                     throw CommandFailure.usage(
-                        "\(settings.place(of: .trustedProxies)) has a value that is not an address range",
+                        "\(place) has a value that is not an address range",
                         hint: "write 10.0.0.0/8, 192.0.2.7 or 2001:db8::/32, without bits beyond the length; or none"
                     )
                 }
                 return range
             }
         }
-        switch settings.text(.forwardedField)?.lowercased() {
+        switch name?.lowercased() {
         case nil, "x-forwarded-for": field = .xForwardedFor
         case "forwarded": field = .forwarded
-        default:
-            throw CommandFailure.usage(
-                "\(settings.place(of: .forwardedField)) is neither X-Forwarded-For nor Forwarded"
-            )
+        default: throw CommandFailure.usage("\(fieldPlace) is neither X-Forwarded-For nor Forwarded")
         }
     }
 }
