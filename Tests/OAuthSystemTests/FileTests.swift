@@ -59,6 +59,23 @@ struct FileTests {
         }
     }
 
+    @Test func `a directory that cannot be read to its end has no names, rather than some`() {
+        func names(_ results: [String], then error: CInt) -> [String]? {
+            var rest = results[...]
+            return DirectoryNames.collect {
+                if let name = rest.popFirst() { return name }
+                if error != 0 { errno = error }
+                return nil
+            }
+        }
+        #expect(names([".", "a", "..", "b"], then: 0) == ["a", "b"])
+        #expect(names(["a"], then: EIO) == nil)
+        #expect(names([], then: ESTALE) == nil)
+        // Of an earlier call.
+        errno = EIO
+        #expect(names([], then: 0) == [])
+    }
+
     @Test func `a thread of its own does its work`() async {
         let value = await withCheckedContinuation { continuation in
             let hasStarted = DetachedThread.start { continuation.resume(returning: 7) }

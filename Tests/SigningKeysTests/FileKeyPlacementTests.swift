@@ -49,6 +49,21 @@ struct FileKeyPlacementTests {
         #expect(try await store.aliases() == [])
     }
 
+    @Test func `a key store does not remove a record that is being written, and only a record removes old ones`()
+        async throws
+    {
+        let keys = UnencryptedFileKeyStore(directory: directory.keys)
+        let records = FileKeyLocationStore(directory: directory.keys)
+        try directory.write([1], to: ".place-new-1-2-3")
+        try directory.write([1], to: ".new-1-2-3")
+        try await records.record("file", of: alias)
+        #expect(try directory.names() == ["app.place", ".new-1-2-3"])
+        try directory.write([1], to: ".place-new-1-2-3")
+        _ = try await keys.loadOrGenerate(alias: alias)
+        try await keys.delete(alias)
+        #expect(try directory.names() == ["app.place", ".place-new-1-2-3", ".lock"])
+    }
+
     @Test func `a damaged record is no reason to make a key`() async throws {
         let hardware = FaultyKeyStore(claiming: .hardwareBound)
         _ = try await manager(hardware).loadOrGenerate(alias: alias)

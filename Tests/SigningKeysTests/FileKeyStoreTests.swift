@@ -160,6 +160,16 @@ struct FileKeyStoreTests {
         #expect(try directory.names() == ["app.key", ".lock"])
     }
 
+    @Test(arguments: Kind.allCases)
+    func `a deleted key is not left under the name that it had first`(kind: Kind) async throws {
+        let store = try store(kind)
+        _ = try await store.loadOrGenerate(alias: alias)
+        // As after a power cut between the two names, before the first one was removed.
+        try directory.write(directory.contents("app.key"), to: ".new-1-2-3")
+        try await store.delete(alias)
+        #expect(try directory.names() == [".lock"])
+    }
+
     @Test func `ignores files that are not keys`() async throws {
         for name in ["README", "app.key.bak", ".hidden.key", "a b.key", ".key"] {
             try directory.write([1], to: name)

@@ -14,6 +14,8 @@ public struct FileKeyLocationStore: KeyLocationStore {
     private static let version: Int64 = 1
     private static let members = ["format", "version", "alias", "place"]
     private static let lockName = ".placement-lock"
+    /// Not that of key files: key stores of the directory remove what has that, under another lock.
+    private static let temporaryPrefix = ".place-new-"
 
     private let path: String
     private let timeout: Duration
@@ -95,7 +97,10 @@ public struct FileKeyLocationStore: KeyLocationStore {
         ]
         let bytes = JSONValue.object(object).encoded() + [UInt8(ascii: "\n")]
         try await queue.run { () throws(KeyStoreError) in
-            guard try KeyDirectory(creatingAt: path).publish(bytes, as: Self.fileName(alias)) else {
+            let directory = try KeyDirectory(creatingAt: path)
+            try directory.removeLeftovers(temporaryPrefix: Self.temporaryPrefix)
+            let (name, prefix) = (Self.fileName(alias), Self.temporaryPrefix)
+            guard try directory.publish(bytes, as: name, temporaryPrefix: prefix) else {
                 throw KeyStoreError(.storageFailed, "a place of the key is recorded already")
             }
         }

@@ -12,7 +12,10 @@ import OAuthSystem
 ///
 /// Every call may block: do not call it on the cooperative thread pool.
 struct KeyDirectory {
-    private static let temporaryPrefix = ".new-"
+    /// How the names of incomplete files begin.
+    ///
+    /// A store with a lock of its own has a prefix of its own: it removes only what writers under its lock left behind.
+    static let temporaryPrefix = ".new-"
     static let lockName = ".lock"
     /// Microseconds between two attempts to get the lock.
     private static let lockPause: useconds_t = 5000
@@ -84,14 +87,18 @@ struct KeyDirectory {
     /// Creates a file atomically with its complete contents, on the disk.
     ///
     /// - Returns: `false` if a file with that name exists, which does not change.
-    func publish(_ bytes: [UInt8], as name: String) throws(KeyStoreError) -> Bool {
-        let temporary =
-            Self.temporaryPrefix + SystemRandom.bytes(8).map { String($0, radix: 16) }.joined(separator: "-")
+    func publish(
+        _ bytes: [UInt8],
+        as name: String,
+        temporaryPrefix: String = Self.temporaryPrefix
+    ) throws(KeyStoreError) -> Bool {
+        let temporary = temporaryPrefix + SystemRandom.bytes(8).map { String($0, radix: 16) }.joined(separator: "-")
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let number = unsafe openat(descriptor.number, temporary, flags, 0o600)
         guard number >= 0 else { throw KeyStoreError(.system("make a file in the key directory \(path)")) }
         let file = FileDescriptor(number, "a key file")
-        defer { unsafe unlinkat(descriptor.number, temporary, 0) }
+        var hasTemporaryName = true
+        defer { if hasTemporaryName { unsafe unlinkat(descriptor.number, temporary, 0) } }
         try KeyStoreError.wrapping { () throws(FileError) in
             try file.writeAll(bytes)
             try file.synchronize()
@@ -101,6 +108,8 @@ struct KeyDirectory {
             if errno == EEXIST { return false }
             throw KeyStoreError(.system("name a new key file in \(path)"))
         }
+        // Before the names are on the disk: after a power cut, a key would keep this name when it is deleted.
+        hasTemporaryName = unsafe unlinkat(descriptor.number, temporary, 0) != 0
         try synchronize()
         return true
     }
@@ -113,10 +122,11 @@ struct KeyDirectory {
     }
 
     /// Removes the files of writers that were interrupted; only under the lock, when no other process writes.
-    func removeLeftovers() throws(KeyStoreError) {
-        for name in try names() where name.hasPrefix(Self.temporaryPrefix) {
-            unsafe unlinkat(descriptor.number, name, 0)
-        }
+    func removeLeftovers(temporaryPrefix: String = Self.temporaryPrefix) throws(KeyStoreError) {
+        let leftovers = try names().filter { $0.hasPrefix(temporaryPrefix) }
+        guard !leftovers.isEmpty else { return }
+        for name in leftovers { unsafe unlinkat(descriptor.number, name, 0) }
+        try synchronize()
     }
 
     private static func status(of file: FileDescriptor) throws(KeyStoreError) -> stat {
@@ -128,21 +138,20 @@ struct KeyDirectory {
         try KeyStoreError.wrapping { () throws(FileError) in try descriptor.synchronize() }
     }
 
-    /// The names of all files, unordered.
+    /// The names of all files, unordered; a directory that cannot be read to its end is an error.
     func names() throws(KeyStoreError) -> [String] {
         let number = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0, let stream = unsafe fdopendir(number) else {
             throw KeyStoreError(.system("list the key directory \(path)"))
         }
         defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            names.append(
-                unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-                    unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
-                }
-            )
+        let names = DirectoryNames.collect {
+            guard let entry = unsafe readdir(stream) else { return nil }
+            return unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
+            }
         }
+        guard let names else { throw KeyStoreError(.system("list the key directory \(path)")) }
         return names
     }
 

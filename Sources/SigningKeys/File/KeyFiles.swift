@@ -64,6 +64,8 @@ struct KeyFiles<Codec: KeyFileCodec>: Sendable {
             guard let directory = try KeyDirectory(at: path) else { return }
             try directory.withLock(timeout: timeout) { () throws(KeyStoreError) in
                 try directory.remove(Self.fileName(alias))
+                // The private key may be in one of them: its writer was interrupted once it had its name.
+                try directory.removeLeftovers()
                 if try directory.aliases(withSuffix: Self.suffix).isEmpty { codec.forgetSecret() }
             }
         }
