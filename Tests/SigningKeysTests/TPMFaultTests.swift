@@ -68,6 +68,19 @@ struct TPMFaultTests {
         await again.stop()
     }
 
+    @Test func `a connection that broke while nobody used it costs no signature`() async throws {
+        let fixture = try await TPMFixture()
+        let key = try await fixture.store(idleTime: .seconds(600)).loadOrGenerate(alias: fixture.alias)
+        var tpm = fixture.tpm
+        for _ in 0..<2 {
+            await tpm.stop()
+            tpm = try await SoftwareTPM(directory: fixture.directory.path + "/tpm")
+            #expect(try await fixture.works(key))
+        }
+        await tpm.stop()
+        #expect(await fixture.code { _ = try await key.sign([1]) } == .deviceUnavailable)
+    }
+
     @Test func `a TPM that cannot be reached is no reason to make a key elsewhere, and no TPM is one`() async throws {
         let fixture = try await TPMFixture()
         func manager(_ tcti: String? = nil) throws -> KeyManager {

@@ -100,9 +100,11 @@ final class TPMDevice: Sendable {
     ) throws(KeyStoreError) -> Value {
         var pause = Self.pauses.lowerBound
         var isRestarted = false
+        var isReconnected = false
         var number = 0
         while true {
             number += 1
+            let wasIdle = session != nil
             do throws(TPMStatus) {
                 var open =
                     if let current = session.take() { current } else { try connect(library) }
@@ -118,6 +120,11 @@ final class TPMDevice: Sendable {
                     isRestarted = true
                     session?.flushAll()
                     session = nil
+                case .unreachable where wasIdle && !isReconnected:
+                    // It broke since its last use, for example because the resource manager was restarted.
+                    isReconnected = true
+                    session = nil
+                    continue
                 default:
                     if !error.isOfTPM { session = nil }
                     throw explain(error)
