@@ -19,7 +19,7 @@
 #ifndef WITHOUT_TABLE
 
 #define FUNCTIONS(each) \
-    each(C_GetSlotList) each(C_OpenSession) each(C_Login) each(C_SignInit) each(C_Sign) each(C_GenerateKeyPair) \
+    each(C_GetSlotList) each(C_OpenSession) each(C_CloseSession) each(C_Login) each(C_SignInit) each(C_Sign) each(C_GenerateKeyPair) \
     each(C_SetAttributeValue)
 
 enum function {
@@ -171,6 +171,7 @@ static CK_RV open_session(CK_SLOT_ID slot, CK_FLAGS flags, void *app, CK_NOTIFY 
 }
 
 static CK_RV close_session(CK_SESSION_HANDLE session) {
+    FAULT(C_CloseSession);
     if (session_limit >= 0) session_limit++;
     return real->C_CloseSession(session);
 }

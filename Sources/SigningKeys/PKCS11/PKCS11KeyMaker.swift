@@ -49,8 +49,7 @@ struct PKCS11KeyMaker: Sendable {
         } catch {
             guard error.isHiddenHalf else { throw error }
         }
-        return try withLock { domain throws(KeyStoreError) in
-            let writable = try PKCS11Session(session.module, slot: session.slot, isWritable: true)
+        return try withWritableSession(session, token) { writable, domain throws(KeyStoreError) in
             try removeLeftovers(of: alias, domain, in: writable)
             let start = ContinuousClock.now
             var longestPause: UInt32 = 8000
@@ -82,9 +81,8 @@ struct PKCS11KeyMaker: Sendable {
     }
 
     /// Deletes the private and the public key of an alias.
-    func delete(_ alias: KeyAlias, in session: PKCS11Session) throws(KeyStoreError) {
-        try withLock { _ throws(KeyStoreError) in
-            let writable = try PKCS11Session(session.module, slot: session.slot, isWritable: true)
+    func delete(_ alias: KeyAlias, _ token: PKCS11Token, in session: PKCS11Session) throws(KeyStoreError) {
+        try withWritableSession(session, token) { writable, _ throws(KeyStoreError) in
             let name = PKCS11Key.Name(label: Array(alias.text.utf8))
             let found = try writable.privateKeys(name)
             guard found.count <= 1 else {
@@ -161,6 +159,26 @@ struct PKCS11KeyMaker: Sendable {
             guard !id.isEmpty else { continue }
             for half in try session.objects(PKCS11Key.Name(id: id).template(CKO_PUBLIC_KEY)) {
                 try session.destroy(half)
+            }
+        }
+    }
+
+    /// Runs a function with a session that can change the token, under the lock.
+    private func withWritableSession<Result>(
+        _ session: PKCS11Session,
+        _ token: PKCS11Token,
+        _ body: (PKCS11Session, _ domain: [UInt8]) throws(KeyStoreError) -> Result
+    ) throws(KeyStoreError) -> Result {
+        try withLock { domain throws(KeyStoreError) in
+            let life = token.life
+            let writable = try PKCS11Session(session.module, slot: session.slot, isWritable: true)
+            // All sessions of a removed token end, and the number of this one may then belong to another thread's.
+            defer { if token.life != life { writable.isLost = true } }
+            do throws(KeyStoreError) {
+                return try body(writable, domain)
+            } catch {
+                if error.status?.isLostSession == true { writable.isLost = true }
+                throw error
             }
         }
     }

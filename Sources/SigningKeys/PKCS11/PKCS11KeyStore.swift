@@ -184,7 +184,9 @@ public final class PKCS11KeyStore: KeyStore {
     /// - Throws: ``KeyStoreError``, as ``loadOrGenerate(alias:algorithm:reporting:)``; also
     ///   ``KeyStoreError/Code/deviceFailed`` if several keys have the label; none is then deleted.
     public func delete(_ alias: KeyAlias) async throws(KeyStoreError) {
-        try await pool.run { [maker] session throws(KeyStoreError) in try maker.delete(alias, in: session) }
+        try await pool.run { [maker, token = pool.token] session throws(KeyStoreError) in
+            try maker.delete(alias, token, in: session)
+        }
     }
 
     /// What the token reports about itself and the key.

@@ -309,6 +309,19 @@ struct PKCS11FaultTests {
         #expect(await code { _ = try await store.loadOrGenerate(alias: alias) } == .unsupportedAlgorithm)
     }
 
+    /// Their numbers may belong to sessions of other threads by then.
+    @Test func `sessions that ended with the token are not closed, nor those that make keys`() async throws {
+        let store = try TokenStage.store("vanished", module: module.path, sessions: 1)
+        let key = try await store.loadOrGenerate(alias: alias)
+        let closed = try module.calls("C_CloseSession")
+        // CKR_DEVICE_REMOVED, at both attempts.
+        try module.fail("C_GenerateKeyPair", 0x32, times: 2)
+        let other = try KeyAlias("other")
+        #expect(await code { _ = try await store.loadOrGenerate(alias: other) } == .deviceUnavailable)
+        #expect(try module.calls("C_CloseSession") == closed)
+        #expect(key.publicKey.isValidSignature(try await key.sign(message), for: message, algorithm: .es256))
+    }
+
     @Test func `what is no module, or another token, is not available`() async throws {
         let directory = try #require(TokenStage.directory)
         let text = directory + "/text.so"
