@@ -79,6 +79,16 @@ struct AttestedRequestTests {
         #expect(claims["cnf"]?.objectValue?["jkt"]?.stringValue == app.key.publicKey.thumbprint.description)
     }
 
+    @Test func `a code is bound to a key, also if the request is not pushed`() async throws {
+        let server = try await AttestedApp.server { $0.requireBoundAuthorizationCodes = false }
+        let client = try await AttestedApp(server).client()
+        let browser = try await server.signedInBrowser()
+        var attempt = client.attempt()
+        #expect(try await browser.get(client.directTarget(attempt)).callback()["error"] == "invalid_request")
+        attempt.parameters = attempt.parameters.with("dpop_jkt", client.thumbprint)
+        #expect(await browser.get(client.directTarget(attempt)).status == 200)
+    }
+
     @Test func `nobody registers an attested client but an operator`() async throws {
         let server = try await AttestedApp.server { $0.unregisteredClients.isRegistrationOpen = true }
         let metadata: JSONObject = [
