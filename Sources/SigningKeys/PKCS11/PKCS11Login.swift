@@ -7,14 +7,25 @@ import OAuthSystem
 import Synchronization
 
 /// Logs a process in to a token, and never tries the same wrong PIN twice.
+///
+/// A token whose PIN is locked does not say whether a PIN is right. Such a PIN is tried again after a pause, by which an
+/// administrator may have unlocked the token.
 final class PKCS11Login: Sendable {
+    private struct HeldPIN: Sendable {
+        let pin: SecretBytes
+        let end: ContinuousClock.Instant
+    }
+
     private let pin: PKCS11PIN
     private let mayUseLastAttempt: Bool
+    private let pauseWhenLocked: Duration
     /// The PINs that the token rejected.
     private let refused = Mutex<[SecretBytes]>([])
+    /// The PINs that were tried while the token was locked.
+    private let held = Mutex<[HeldPIN]>([])
 
-    init(_ pin: PKCS11PIN, mayUseLastAttempt: Bool) {
-        (self.pin, self.mayUseLastAttempt) = (pin, mayUseLastAttempt)
+    init(_ pin: PKCS11PIN, mayUseLastAttempt: Bool, pauseWhenLocked: Duration = .seconds(300)) {
+        (self.pin, self.mayUseLastAttempt, self.pauseWhenLocked) = (pin, mayUseLastAttempt, pauseWhenLocked)
     }
 
     /// Logs in if the token requires it and this process has not done so.
@@ -59,13 +70,33 @@ final class PKCS11Login: Sendable {
         if let pin, wasRejected(pin) {
             throw KeyStoreError(.wrongPIN, "the token has refused this PIN before: it is not tried again")
         }
+        if let pin, isHeld(pin) {
+            throw KeyStoreError(
+                .pinLocked,
+                "the token's PIN was locked a moment ago: unlock it with a tool of the token, and try again in some minutes"
+            )
+        }
         let status = session.module.whenWritten { session.logIn(user, pin) }
         switch status {
         case CKR_OK, CKR_USER_ALREADY_LOGGED_IN: return
-        case CKR_PIN_INCORRECT, CKR_PIN_INVALID, CKR_PIN_LEN_RANGE, CKR_PIN_LOCKED:
+        case CKR_PIN_LOCKED: if let pin { hold(pin) }
+        case CKR_PIN_INCORRECT, CKR_PIN_INVALID, CKR_PIN_LEN_RANGE:
             if let pin { refused.withLock { $0.append(SecretBytes(copying: pin)) } }
-            fallthrough
-        default: throw PKCS11Status(function: "C_Login", value: status).error
+        default: break
+        }
+        throw PKCS11Status(function: "C_Login", value: status).error
+    }
+
+    private func hold(_ pin: [UInt8]) {
+        let entry = HeldPIN(pin: SecretBytes(copying: pin), end: ContinuousClock.now.advanced(by: pauseWhenLocked))
+        held.withLock { $0.append(entry) }
+    }
+
+    private func isHeld(_ pin: [UInt8]) -> Bool {
+        held.withLock { held in
+            let now = ContinuousClock.now
+            held.removeAll { $0.end <= now }
+            return held.contains { $0.pin.withArray { ConstantTime.areEqual($0, pin) } }
         }
     }
 

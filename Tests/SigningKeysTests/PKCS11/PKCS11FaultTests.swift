@@ -60,8 +60,7 @@ struct PKCS11FaultTests {
         #expect(try module.calls("C_Login") == 0)
         try module.setFlags()
         try module.fail("C_Login", 0xA4)
-        #expect(await code { _ = try await store.load(alias) } == .pinLocked)
-        #expect(await code { _ = try await store.load(alias) } == .wrongPIN)
+        for _ in 0..<2 { #expect(await code { _ = try await store.load(alias) } == .pinLocked) }
         #expect(try module.calls("C_Login") == 1)
     }
 

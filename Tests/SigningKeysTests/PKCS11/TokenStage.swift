@@ -25,7 +25,8 @@ enum TokenStage {
         "removed",
         "lost", "objects", "lies", "hardware", "sessions", "pins", "many", "race", "machines", "leftover", "half",
         "devices", "loggedout", "leaking", "memory", "shown",
-        "unread", "unreadable", "threads", "strangers", "slow", "busy", "asking", "naming", "given", "vanished",
+        "unread", "unreadable", "threads", "strangers", "slow", "busy", "asking",
+        "naming", "given", "vanished", "unlocked",
     ]
 
     /// Makes the tokens.
