@@ -207,6 +207,20 @@ struct FileKeyStoreTests {
         _ = try await store.loadOrGenerate(alias: KeyAlias("new"))
     }
 
+    @Test func `a lock is not taken through a link that another user may have made`() throws {
+        try directory.write(Array("short".utf8), to: "domain")
+        try directory.write([], to: "file")
+        let link = directory.path + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: directory.keys)
+        for path in [link, directory.file("file")] {
+            let error = #expect(throws: KeyStoreError.self) { _ = try KeyDirectory.ofLock(at: path) }
+            #expect(error?.code == .insecurePermissions)
+        }
+        _ = try KeyDirectory.ofLock(at: directory.path + "/lock").lock(timeout: .zero)
+        // A store of keys may be behind a link of its user.
+        #expect(try KeyDirectory(at: link) != nil)
+    }
+
     @Test func `takes nobody's word that there is no file`() throws {
         _ = try KeyDirectory(creatingAt: directory.keys)
         let keys = try #require(try KeyDirectory(at: directory.keys))

@@ -24,18 +24,32 @@ struct KeyDirectory {
     let path: String
 
     /// Opens the directory, or creates it (not its parents) if it does not exist.
-    init(creatingAt path: String) throws(KeyStoreError) {
+    init(creatingAt path: String, followsLink: Bool = true) throws(KeyStoreError) {
         try KeyStoreError.wrapping { () throws(FileError) in try PrivateDirectory.make(at: path) }
-        guard let directory = try KeyDirectory(at: path) else {
+        guard let directory = try KeyDirectory(at: path, followsLink: followsLink) else {
             throw KeyStoreError(.system("open the key directory \(path)"))
         }
         self = directory
     }
 
+    /// Opens the directory of a lock, in a place where other users may have made a link with its name.
+    ///
+    /// Such a link could lead to any directory of this user, and the lock would change files in it.
+    static func ofLock(at path: String) throws(KeyStoreError) -> KeyDirectory {
+        try KeyDirectory(creatingAt: path, followsLink: false)
+    }
+
     /// Opens the directory; `nil` if it does not exist.
-    init?(at path: String) throws(KeyStoreError) {
-        let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    init?(at path: String, followsLink: Bool = true) throws(KeyStoreError) {
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+        let number = unsafe open(path, followsLink ? flags : flags | O_NOFOLLOW)
         if number < 0, errno == ENOENT { return nil }
+        if number < 0, !followsLink, errno == ENOTDIR || errno == ELOOP {
+            throw KeyStoreError(
+                .insecurePermissions,
+                "\(path) is a link or a file, and must be a directory: remove it if you did not make it"
+            )
+        }
         guard number >= 0 else { throw KeyStoreError(.system("open the key directory \(path)")) }
         descriptor = FileDescriptor(number, "the key directory \(path)")
         self.path = path

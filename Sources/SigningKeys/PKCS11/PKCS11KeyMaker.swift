@@ -189,7 +189,7 @@ struct PKCS11KeyMaker: Sendable {
     private func withLock<Result>(
         _ body: ([UInt8]) throws(KeyStoreError) -> Result
     ) throws(KeyStoreError) -> Result {
-        let directory = try KeyDirectory(creatingAt: lockDirectory)
+        let directory = try KeyDirectory.ofLock(at: lockDirectory)
         return try directory.withLock(timeout: timeout) { () throws(KeyStoreError) in
             if try directory.read(Self.domainName, maximumCount: Self.domainCount)?.count != Self.domainCount {
                 try directory.remove(Self.domainName)

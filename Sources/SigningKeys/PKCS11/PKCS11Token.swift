@@ -35,7 +35,7 @@ final class PKCS11Token: Sendable {
     func openSession() throws(KeyStoreError) -> PKCS11Session {
         // While SoftHSM first reads a token, a login of another process makes it skip that token permanently, and two
         // logins at once can break it for both. If the lock is not available, this opens the token without it.
-        var lock = try? KeyDirectory(creatingAt: lockDirectory).lock(timeout: Self.timeout)
+        var lock = try? KeyDirectory.ofLock(at: lockDirectory).lock(timeout: Self.timeout)
         let module = try PKCS11Module.at(modulePath)
         // Other code of the process may have finalized it; if not, this is not an error.
         try module.initialize()
