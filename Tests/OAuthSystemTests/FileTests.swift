@@ -51,6 +51,23 @@ struct FileTests {
         }
     }
 
+    @Test func `a file that was read whole is in the memory that it was read into, so that it can be wiped`() throws {
+        try withDirectory { directory in
+            let path = directory + "/secret"
+            try write(Array("1234".utf8), to: path)
+            func read(_ maximumCount: Int) throws -> [UInt8]? {
+                let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+                try #require(number >= 0)
+                return try FileDescriptor(number, path).readAll(maximumCount: maximumCount)
+            }
+            let content = try #require(try read(257))
+            #expect(content == Array("1234".utf8))
+            #expect(content.capacity > 257)
+            #expect(try read(4) == Array("1234".utf8))
+            #expect(try read(3) == nil)
+        }
+    }
+
     @Test func `a directory has its names, hidden ones too, but not itself`() throws {
         try withDirectory { directory in
             for name in ["b", ".a", String(repeating: "c", count: 255)] { try write([1], to: directory + "/" + name) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import OAuthCrypto
 import OAuthSystem
 import SigningKeys
 
@@ -60,11 +61,15 @@ struct KeyFileOpening: Sendable {
     func store(_ place: AccountKeyPlace, isNew: Bool = false) throws -> any KeyStore {
         switch place {
         case .credentialFile(let remembered):
-            return try store(.credential(credential(remembered: remembered)))
+            var bytes = try credential(remembered: remembered)
+            defer { SecretMemory.wipe(&bytes) }
+            return try store(.credential(bytes))
         case .passphraseFile:
             let isFirst = try isNew && DirectoryListing.names(in: directory).isEmpty
             let question = isFirst ? "New passphrase for the key" : "Passphrase of the key"
-            return try store(.passphrase(passphrase(question: question, isNew: isFirst)))
+            var bytes = try passphrase(question: question, isNew: isFirst)
+            defer { SecretMemory.wipe(&bytes) }
+            return try store(.passphrase(bytes))
         default:
             return UnencryptedFileKeyStore(directory: directory)
         }

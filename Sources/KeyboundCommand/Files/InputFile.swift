@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthCrypto
 import OAuthSystem
 
 #if canImport(Glibc)
@@ -119,10 +120,13 @@ enum InputFile {
         unsafe access(path, F_OK) == 0 || errno != ENOENT
     }
 
-    /// Reads a descriptor to its end.
+    /// Reads a descriptor to its end; if the input is a secret, the result is its only copy.
     static func read(descriptor: CInt, named name: String, limit: Int) throws -> [UInt8] {
         var content: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
+        defer { SecretMemory.wipe(&buffer) }
+        // No secret is longer: one that grew would leave a copy in the memory that it had before.
+        content.reserveCapacity(min(limit, buffer.count))
         while true {
             let count = readOnce(descriptor, &buffer)
             if count == 0 { return content }
@@ -132,6 +136,7 @@ enum InputFile {
             }
             content += buffer.prefix(count)
             guard content.count <= limit else {
+                SecretMemory.wipe(&content)
                 throw CommandFailure(.failure, "\(name) is longer than \(limit) bytes")
             }
         }

@@ -42,6 +42,8 @@ package final class FileDescriptor: Sendable {
 
     /// Reads to the end of the file.
     ///
+    /// The result has the memory that was read into: who wipes it leaves no copy of a secret.
+    ///
     /// - Parameter maximumCount: The maximum size, in bytes.
     /// - Returns: The bytes; `nil` if there are more than `maximumCount`.
     /// - Throws: ``FileError``.
@@ -58,7 +60,9 @@ package final class FileDescriptor: Sendable {
             guard result > 0 else { throw .system("read \(name)") }
             count += result
         }
-        return count > maximumCount ? nil : Array(bytes[..<count])
+        guard count <= maximumCount else { return nil }
+        bytes.removeLast(bytes.count - count)
+        return bytes
     }
 
     /// Writes all bytes.

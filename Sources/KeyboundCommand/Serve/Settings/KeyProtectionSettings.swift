@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import OAuthCrypto
 import OAuthSystem
 import SigningKeys
 
@@ -18,8 +19,9 @@ struct KeyProtectionSettings: Sendable {
             self.init(sealer: KeyFileWrapper.leavingKeysUnencrypted(), description: "NOT ENCRYPTED", secret: nil)
             return
         }
-        let (bytes, source) = try Self.credential(settings)
-        try self.init(bytes, of: source)
+        var credential = try Self.credential(settings)
+        defer { SecretMemory.wipe(&credential.bytes) }
+        try self.init(credential.bytes, of: credential.source)
     }
 
     /// Protection of keys in the database, next to those in a token; `nil` if no credential is set.
@@ -29,7 +31,9 @@ struct KeyProtectionSettings: Sendable {
     }
 
     init(credentialFile path: String) throws {
-        try self.init(Self.read(path), of: "the credential in \(path)")
+        var bytes = try Self.read(path)
+        defer { SecretMemory.wipe(&bytes) }
+        try self.init(bytes, of: "the credential in \(path)")
     }
 
     private init(_ bytes: [UInt8], of source: String) throws {
