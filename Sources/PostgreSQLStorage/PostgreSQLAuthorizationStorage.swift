@@ -26,7 +26,7 @@ public final class PostgreSQLAuthorizationStorage: AuthorizationStorage {
     ///   - address: The database.
     ///   - connections: How many connections read, and how many write; one more does what takes long. By default one for
     ///     each processor, two at least and eight at most. All but one of them work only while many operations wait.
-    ///   - replayCapacity: How many proofs this server stores at once, and how many client assertions; about 200 bytes each.
+    ///   - replayCapacity: How many proofs this server stores at once, and how many entries of each other pool; about 200 bytes each.
     ///     Several servers on one database store so many each.
     ///   - replayCapacityPerKey: How many of them may belong to one key or client.
     /// - Throws: ``/ServerStorage/StorageError/Code/schemaTooNew`` and ``/ServerStorage/StorageError/Code/schemaTooOld``,

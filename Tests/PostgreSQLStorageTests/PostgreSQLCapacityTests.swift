@@ -72,7 +72,9 @@ struct PostgreSQLCapacityTests {
             for index in 0..<4 { #expect(try await Self.record("x", of: "\(index)", store).isDone) }
             #expect(try await Self.record("x", of: "4", store).isFull)
             #expect(try await Self.record("y", of: "4", in: .pushed, store).isDone)
-            #expect(try await Self.record("z", of: "4", in: .assertions, epoch: nil, store).isDone)
+            for pool in SingleUseEntry.Pool.allCases where !pool.holdsProofs {
+                #expect(try await Self.record("z \(pool)", of: "4", in: pool, epoch: nil, store).isDone, "\(pool)")
+            }
             // A new memory is empty.
             try await store.startReplayMemory(Sample.epoch("b"))
             #expect(try await Self.record("x", of: "4", epoch: Sample.epoch("b"), store).isDone)

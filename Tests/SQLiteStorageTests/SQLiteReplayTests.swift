@@ -74,8 +74,8 @@ struct SQLiteReplayTests {
         async throws
     {
         try await withStore(all: 2, perKey: 2) { store async throws in
-            for jti in ["p1", "p2"] { #expect(try await insertPushed(jti, store) == .inserted) }
-            #expect(try await insertPushed("p3", store) == .full)
+            for jti in ["p1", "p2"] { #expect(try await insert(jti, in: .pushed, store) == .inserted) }
+            #expect(try await insert("p3", in: .pushed, store) == .full)
             for jti in ["1", "2"] { #expect(try await insert(jti, store) == .inserted) }
             #expect(try await insert("3", store) == .full)
             #expect(try await store.deleteExpired(at: Self.end + .milliseconds(1), limit: 10) == 4)
@@ -86,8 +86,31 @@ struct SQLiteReplayTests {
         }
     }
 
-    private func insertPushed(_ jti: String, _ store: SQLiteAuthorizationStorage) async throws -> ReplayInsertion {
-        try await store.insert(Sample.replayKey(jti), in: .pushed, until: Self.end, now: Sample.now)
+    @Test func `clients that no operator registered fill their own pool only, and counts go down to nothing`()
+        async throws
+    {
+        try await withStore(all: 2, perKey: 2) { store async throws in
+            for jti in ["u1", "u2"] {
+                #expect(try await insert(jti, in: .assertionsOfUnregisteredClients, store) == .inserted)
+            }
+            #expect(try await insert("u3", in: .assertionsOfUnregisteredClients, store) == .full)
+            for pool in [SingleUseEntry.Pool.assertions, .loginResponses] {
+                #expect(try await insert("\(pool)", in: pool, store) == .inserted, "\(pool)")
+            }
+            #expect(try await store.deleteExpired(at: Self.end + .milliseconds(1), limit: 10) == 4)
+            let counts = try await store.reader.perform { connection throws(StorageError) in
+                try connection.rows("SELECT count FROM replay_counts") { row throws(StorageError) in try row.count(0) }
+            }
+            #expect(counts.isEmpty)
+        }
+    }
+
+    private func insert(
+        _ jti: String,
+        in pool: SingleUseEntry.Pool,
+        _ store: SQLiteAuthorizationStorage
+    ) async throws -> ReplayInsertion {
+        try await store.insert(Sample.replayKey(jti), in: pool, until: Self.end, now: Sample.now)
     }
 
     @Test func `much that has expired is deleted in steps, all of it`() async throws {

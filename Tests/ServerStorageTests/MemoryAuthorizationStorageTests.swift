@@ -36,4 +36,18 @@ struct MemoryAuthorizationStorageTests {
         let other = try Sample.replayKey("3", owner: "other")
         #expect(try await store.insert(other, until: end, now: Sample.now) == .inserted)
     }
+
+    @Test func `clients that no operator registered fill their own pool only`() async throws {
+        let store = MemoryAuthorizationStorage(replayCapacity: 2)
+        let end = Sample.now + .seconds(300)
+        func insert(_ jti: String, in pool: SingleUseEntry.Pool) async throws -> ReplayInsertion {
+            try await store.insert(Sample.replayKey(jti, owner: jti), in: pool, until: end, now: Sample.now)
+        }
+        for jti in ["1", "2"] {
+            #expect(try await insert(jti, in: .assertionsOfUnregisteredClients) == .inserted)
+        }
+        #expect(try await insert("3", in: .assertionsOfUnregisteredClients) == .full)
+        #expect(try await insert("4", in: .assertions) == .inserted)
+        #expect(try await insert("5", in: .loginResponses) == .inserted)
+    }
 }

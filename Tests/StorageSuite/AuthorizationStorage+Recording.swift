@@ -122,6 +122,15 @@ extension Recording {
     }
 }
 
+extension Recording {
+    /// An assertion alone, in one of the pools that a new replay memory remembers.
+    package static func assertion(_ key: ReplayKey, in pool: SingleUseEntry.Pool) -> Recording {
+        var recording = Recording(.unique)
+        recording.assertion = SingleUseEntry(key: key, end: Sample.now + .seconds(60), pool: pool)
+        return recording
+    }
+}
+
 extension Recorded {
     /// The outcome of a change that must have been carried out.
     @discardableResult

@@ -182,7 +182,16 @@ extension StorageCase {
                 pool: .assertions
             )
             #expect(try await store.record(both, at: Sample.now).isDone)
+            let remembered = SingleUseEntry.Pool.allCases.filter { !$0.holdsProofs }
+            for pool in remembered {
+                let key = try Sample.replayKey("\(pool)")
+                #expect(try await store.record(.assertion(key, in: pool), at: Sample.now).isDone)
+            }
             try await store.startReplayMemory(Sample.epoch("b"))
+            for pool in remembered {
+                let key = try Sample.replayKey("\(pool)")
+                #expect(try await !store.record(.assertion(key, in: pool), at: Sample.now).isDone, "\(pool)")
+            }
             let former = Recording.proof(proof, epoch: Sample.epoch("a"))
             guard case .otherEpoch(Sample.epoch("b")) = try await store.record(former, at: Sample.now) else {
                 throw UnexpectedRecord(what: "a proof of the memory before")

@@ -14,6 +14,7 @@ struct SingleUseJWT: Sendable {
         case requestObject = "request_object"
     }
 
+    let kind: Kind
     /// Contains the client: no client can use up the `jti` of another.
     let key: ReplayKey
     /// Until when its use is remembered: longer than it could be accepted.
@@ -24,7 +25,7 @@ struct SingleUseJWT: Sendable {
         guard let jti = claims.tokenID, let expiresAt = claims.expiresAt,
             let key = ReplayKey(tokenID: jti, kind: kind.rawValue, of: client.clientID)
         else { return nil }
-        self.key = key
+        (self.kind, self.key) = (kind, key)
         end = expiresAt + leeway + ReplayKey.margin
     }
 }

@@ -26,6 +26,7 @@ final class Services: Sendable {
     let clientLimiters: ClientLimiters
     let userCodeLimiter: UserCodeLimiter
     let pushedProofShares: PushedProofShares
+    let unregisteredClientShares: UnregisteredClientShares
     let firstPartyLimiters: FirstPartyLimiters
     /// Assigns users to shards.
     let shards = KnownShardKey()
@@ -80,6 +81,7 @@ final class Services: Sendable {
         self.userCodeLimiter = userCodeLimiter
         self.outgoing = outgoing
         pushedProofShares = PushedProofShares(configuration.rateLimits)
+        unregisteredClientShares = UnregisteredClientShares(configuration.rateLimits)
         firstPartyLimiters = FirstPartyLimiters(configuration.firstParty)
         self.clock = clock
         self.entropy = entropy

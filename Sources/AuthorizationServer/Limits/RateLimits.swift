@@ -46,6 +46,12 @@ public struct RateLimits: Sendable, Hashable {
     /// The same for one address: at most a twentieth.
     package var pushedProofsOfAddress = RateLimit(5000, per: .seconds(400))
 
+    /// Client assertions from one address of clients that no operator registered: with those of the next limit, at most a
+    /// twentieth of the memory for them.
+    package var unregisteredAssertionsOfAddress = RateLimit(20_000, per: .seconds(800))
+    /// Request objects with a `jti` from one address of such clients, which can be valid for an hour.
+    package var unregisteredRequestObjectsOfAddress = RateLimit(5000, per: .seconds(4000))
+
     /// The default limits of an address: 300 wrong passwords in 10 minutes, 600 rejected token requests and 1200
     /// authorization requests per minute.
     public static let standard = RateLimits(

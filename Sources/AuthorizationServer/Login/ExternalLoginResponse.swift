@@ -55,7 +55,7 @@ struct ExternalLoginResponse {
         recording.assertion = SingleUseEntry(
             key: replayKey,
             end: end + Self.leeway + ReplayKey.margin,
-            pool: .assertions
+            pool: .loginResponses
         )
         switch try await services.stored({ [recording] in try await $0.record(recording, at: now) }) {
         case .done: return

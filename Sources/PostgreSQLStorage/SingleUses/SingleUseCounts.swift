@@ -51,11 +51,11 @@ final class SingleUseCounts: Sendable {
         }
     }
 
-    /// Forgets all proofs, which the database has deleted; assertions stay.
+    /// Forgets all proofs, which the database has deleted; everything else stays.
     func startReplayMemory() {
         state.withLock { state in
             for (minute, pools) in state.ending {
-                for (pool, owners) in pools where pool != .assertions {
+                for (pool, owners) in pools where pool.holdsProofs {
                     state.subtract(owners, from: pool)
                     state.ending[minute]?[pool] = nil
                 }

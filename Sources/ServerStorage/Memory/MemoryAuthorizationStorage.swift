@@ -13,7 +13,7 @@ public final class MemoryAuthorizationStorage: AuthorizationStorage {
     /// Makes an empty store.
     ///
     /// - Parameters:
-    ///   - replayCapacity: How many proofs are stored at once, and how many client assertions.
+    ///   - replayCapacity: How many proofs are stored at once, and how many entries of each other pool.
     ///   - replayCapacityPerKey: How many of them may belong to one key or client.
     public init(replayCapacity: Int = 1_000_000, replayCapacityPerKey: Int = 50_000) {
         tables = Mutex(MemoryTables(capacity: replayCapacity, capacityPerOwner: replayCapacityPerKey))

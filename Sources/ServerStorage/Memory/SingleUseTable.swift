@@ -4,7 +4,7 @@ import DPoP
 import JOSE
 import OAuthSystem
 
-/// What works once, in memory: proofs and client assertions.
+/// What works once, in memory: proofs, client assertions, request objects and responses of a login provider.
 struct SingleUseTable {
     /// The limit of proofs that any client can send.
     private static let pushedCapacity = 200_000
@@ -40,10 +40,10 @@ struct SingleUseTable {
         return proposed
     }
 
-    /// Forgets all proofs; assertions stay.
+    /// Forgets all proofs; everything else stays.
     mutating func start(_ epoch: ReplayEpoch) {
         self.epoch = epoch
-        for (key, entry) in entries where entry.pool != .assertions { remove(key, entry) }
+        for (key, entry) in entries where entry.pool.holdsProofs { remove(key, entry) }
     }
 
     /// Why the entries of a recording cannot be stored; `nil` if they can, or are.

@@ -11,8 +11,15 @@ public struct SingleUseEntry: Sendable, Hashable {
         case granted
         /// Proofs of pushed requests, device authorizations and polls of devices that wait, which any client can send.
         case pushed
-        /// Client assertions (RFC 7523).
+        /// Assertions (RFC 7523) and request objects (RFC 9101) of clients that an operator registered.
         case assertions
+        /// Assertions and request objects of clients that no operator registered, of which anyone can have any number.
+        case assertionsOfUnregisteredClients
+        /// What a login provider says about a user, which no client must delay.
+        case loginResponses
+
+        /// Whether it holds proofs: a new replay memory forgets them, and remembers all others.
+        package var holdsProofs: Bool { self == .granted || self == .pushed }
     }
 
     /// What identifies the proof or the assertion.

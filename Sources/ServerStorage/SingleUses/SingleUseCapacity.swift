@@ -5,7 +5,7 @@ package struct SingleUseCapacity: Sendable {
     /// The limit of proofs that any client can send.
     package static let pushed = 200_000
 
-    /// The limit of proofs that came with a code or token, and that of client assertions.
+    /// The limit of proofs that came with a code or token, and that of each other pool but ``pushed``.
     package var granted: Int
     /// The limit for one key or client.
     package var perOwner: Int
@@ -13,7 +13,7 @@ package struct SingleUseCapacity: Sendable {
     /// Makes limits.
     ///
     /// - Parameters:
-    ///   - granted: The limit of proofs that came with a code or token, and that of client assertions.
+    ///   - granted: The limit of proofs that came with a code or token, and that of each other pool but ``pushed``.
     ///   - perOwner: The limit for one key or client.
     package init(granted: Int = 1_000_000, perOwner: Int = 50_000) {
         self.granted = granted

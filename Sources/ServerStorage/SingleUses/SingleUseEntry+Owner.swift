@@ -10,11 +10,15 @@ extension SingleUseEntry {
 
 extension SingleUseEntry.Pool {
     /// The start of an owner's name, which no thumbprint has.
+    ///
+    /// Everything that a new replay memory remembers starts with `assertion:`; the statements of the drivers say so too.
     package var prefix: String {
         switch self {
         case .granted: ""
         case .pushed: "pushed:"
         case .assertions: "assertion:"
+        case .assertionsOfUnregisteredClients: "assertion:unregistered:"
+        case .loginResponses: "assertion:login:"
         }
     }
 
@@ -23,6 +27,8 @@ extension SingleUseEntry.Pool {
     /// - Parameter owner: What ``SingleUseEntry/owner`` returned.
     /// - Returns: The pool.
     package static func of(owner: String) -> Self {
-        allCases.first { $0 != .granted && owner.hasPrefix($0.prefix) } ?? .granted
+        // The longest start, since some pools' starts begin with that of another.
+        allCases.filter { owner.hasPrefix($0.prefix) }
+            .max { $0.prefix.utf8.count < $1.prefix.utf8.count } ?? .granted
     }
 }

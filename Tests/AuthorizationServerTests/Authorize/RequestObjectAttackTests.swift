@@ -17,11 +17,13 @@ struct RequestObjectAttackTests {
     /// A server whose client `signed` has a key.
     private static func server(
         mustSign: Bool = false,
+        origin: ClientOrigin = .registeredByOperator,
         _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws -> (ServerUnderTest, FakeClient) {
         var client = try ServerUnderTest.client("signed", redirectURIs: ["https://app.example.com/callback"])
         client.jwks = JWKSet([try TestKey.p256(7).publicKey])
         client.requireSignedRequestObject = mustSign
+        client.origin = origin
         let server = try await ServerUnderTest.inMemory(clients: [client], change)
         return (server, FakeClient(server, clientID: "signed", key: try TestKey.p256(2)))
     }
@@ -75,6 +77,24 @@ struct RequestObjectAttackTests {
             let tokens = try await client.redeem(try #require(answer["code"]), attempt)
             #expect(tokens.status == 200 && tokens.json["scope"] == "api:read")
         }
+    }
+
+    @Test(arguments: [ClientOrigin.registeredByOperator, .registeredItself])
+    func `an address that floods with request objects of clients that nobody registered waits`(
+        _ origin: ClientOrigin
+    ) async throws {
+        let (server, _) = try await Self.server(origin: origin) {
+            $0.rateLimits.unregisteredRequestObjectsOfAddress = RateLimit(2, per: .seconds(4000))
+        }
+        func push(from address: String, _ jti: String) async throws -> HTTPResponse {
+            let client = FakeClient(server.seen(from: address), clientID: "signed", key: try TestKey.p256(2))
+            let object = try await Self.object(client, client.attempt().parameters) { $0["jti"] = .string(jti) }
+            return try await client.post("/par", ["client_id": "signed", "request": object])
+        }
+        for jti in ["1", "2"] { #expect(try await push(from: "203.0.113.1", jti).status == 201) }
+        let third = try await push(from: "203.0.113.1", "3")
+        #expect(third.status == (origin == .registeredByOperator ? 201 : 429), "\(third.text)")
+        #expect(try await push(from: "198.51.100.7", "4").status == 201)
     }
 
     @Test func `numbers, lists and JSON are read as they are meant`() async throws {

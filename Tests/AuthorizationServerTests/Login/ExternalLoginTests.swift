@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuthorizationServer
+import DPoP
 import HTTPMessage
 import JOSE
 import OAuthSystem
@@ -13,6 +14,8 @@ import Testing
 struct ExternalLoginTests {
     private static let loginURL = "https://login.example.com/start?from=keybound"
     private static let gold = "urn:example:gold"
+    /// How many entries each pool of the storage holds.
+    private static let capacity = 20
 
     private let server: ServerUnderTest
     private let client: FakeClient
@@ -20,7 +23,8 @@ struct ExternalLoginTests {
 
     init() async throws {
         let key = try TestKey.p256(7)
-        server = try await .inMemory { configuration in
+        let storage = MemoryAuthorizationStorage(replayCapacity: Self.capacity)
+        server = try await .inMemory(storage: storage) { configuration in
             guard let loginURL = try? URI(parsing: Self.loginURL) else { return }
             configuration.loginSystem = LoginProvider(
                 loginURL: loginURL,
@@ -161,6 +165,23 @@ struct ExternalLoginTests {
     }
 
     // MARK: Attacks
+
+    @Test func `clients that fill the memory for their assertions keep nobody from signing in`() async throws {
+        let (now, owner) = (server.clock.now(), try TestKey.p256(2).publicKey.thumbprint)
+        for pool in [SingleUseEntry.Pool.assertions, .assertionsOfUnregisteredClients] {
+            for number in 0...Self.capacity {
+                var recording = Recording(WriteAttempt(entropy: server.entropy))
+                let key = ReplayKey(owner: owner, jti: "\(pool) \(number)")
+                recording.assertion = SingleUseEntry(key: key, end: now + .seconds(600), pool: pool)
+                let recorded = try await server.storage.record(recording, at: now)
+                let isFull = if case .full = recorded { true } else { false }
+                #expect(isFull == (number == Self.capacity))
+            }
+        }
+        let browser = FakeBrowser(server)
+        let question = try await begin(browser).question
+        #expect(await come(back: try await response(to: question), in: browser).status == 303)
+    }
 
     @Test func `the answer to the question of another browser, or of another request, is refused`() async throws {
         let (victim, attacker) = (FakeBrowser(server), FakeBrowser(server))

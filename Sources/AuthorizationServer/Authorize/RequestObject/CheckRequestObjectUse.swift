@@ -33,7 +33,7 @@ extension Services {
     ) async throws(ProtocolFailure) -> Bool {
         guard let object = request.clientRequest.requestObject else { return false }
         var recording = Recording(newAttempt())
-        recording.assertion = SingleUseEntry(key: object.key, end: object.end, pool: .assertions)
+        recording.assertion = try entry(for: object, of: request)
         recording.proof = proof
         let (use, now) = (recording, request.now)
         switch try await stored({ try await $0.record(use, at: now) }) {
