@@ -196,7 +196,8 @@ extension PostgreSQLConnection {
         switch token {
         case .accessToken(let secret):
             guard let stored = try liveAccessToken(secret.hash, at: now) else { return TokenRead() }
-            return TokenRead(accessToken: stored, grant: try grantInForce(stored.grantID))
+            let derived = try derivedGrant(stored.grantID)
+            return TokenRead(accessToken: stored, grant: derived?.grant, parentCount: derived?.parentCount ?? 0)
         case .refreshToken(let secret):
             guard let refresh = try refresh(of: secret) else { return TokenRead() }
             return TokenRead(
@@ -204,7 +205,9 @@ extension PostgreSQLConnection {
                 isLive: refresh.isLive(at: now),
                 grant: refresh.isRevoked ? nil : try grantInForce(secret.grantID)
             )
-        case .grant(let id): return TokenRead(grant: try grantInForce(id))
+        case .grant(let id):
+            let derived = try derivedGrant(id)
+            return TokenRead(grant: derived?.grant, parentCount: derived?.parentCount ?? 0)
         case .none: return TokenRead()
         }
     }

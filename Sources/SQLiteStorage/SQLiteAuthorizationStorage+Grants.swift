@@ -59,15 +59,21 @@ extension SQLiteAuthorizationStorage {
 extension SQLiteConnection {
     /// A grant that is in force, and whose parents all are.
     func grantInForce(_ id: String) throws(StorageError) -> Grant? {
-        let grant = try grant(id)
+        try derivedGrant(id)?.grant
+    }
+
+    /// The same, and how many parents it has, one the parent of the other.
+    func derivedGrant(_ id: String) throws(StorageError) -> (grant: Grant, parentCount: Int)? {
+        guard let grant = try self.grant(id) else { return nil }
         // One after the other: no revoked grant becomes valid again, so a parent that is in force now was also in
         // force before.
-        var parentID = grant?.parentID
+        var (parentCount, parentID) = (0, grant.parentID)
         while let id = parentID {
             guard let parent = try self.grant(id) else { return nil }
+            parentCount += 1
             parentID = parent.parentID
         }
-        return grant
+        return (grant, parentCount)
     }
 
     /// A grant that was not revoked itself.

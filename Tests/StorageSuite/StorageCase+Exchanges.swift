@@ -25,6 +25,22 @@ extension StorageCase {
             #expect(try await !store.isInForce("child"))
             #expect(try await !store.isInForce("grandchild"))
         },
+        StorageCase("what is read about a token says how many grants it derives from") { store async throws in
+            try await store.signIn("root")
+            try await store.recordChain()
+            try await store.add(Sample.accessToken("1", grant: "grandchild"))
+            let reads = try await store.reads(
+                ofTokens: [
+                    .grant(Sample.grantID("root")), .grant(Sample.grantID("child")),
+                    .grant(Sample.grantID("grandchild")),
+                    .accessToken(Sample.accessTokenSecret("1", grant: "grandchild")), .grant("never"),
+                ],
+                for: Sample.clientID,
+                at: Sample.now
+            )
+            #expect(reads.tokens.map(\.parentCount) == [0, 1, 2, 2, 0])
+            #expect(reads.tokens.map { $0.grant == nil } == [false, false, false, false, true])
+        },
         StorageCase("a grant whose parent is gone is not in force") { store async throws in
             try await store.recordChain()
             #expect(try await !store.isInForce("child"))

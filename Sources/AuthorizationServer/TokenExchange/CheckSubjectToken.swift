@@ -26,8 +26,12 @@ struct CheckSubjectToken: Verification {
         }
         let isNamed = token.claims.object["may_act"] != nil
         guard token.isOf(client) || token.isFor(client) || isNamed else { throw Self.refused }
-        guard token.actorCount < TokenExchange.maximumActors else {
-            throw ProtocolFailure(.invalidRequest, "the subject token has been exchanged too often")
+        // A client that narrows its own token, or is not named, adds no actor, but its grant derives from one more.
+        guard token.actorCount < TokenExchange.maximumActors, token.parentCount < TokenExchange.maximumParents else {
+            throw ProtocolFailure(
+                .invalidRequest,
+                "the subject token has been exchanged too often: exchange the token that it comes from"
+            )
         }
         return ExchangeRequest(
             token: request.tokenRequest(),

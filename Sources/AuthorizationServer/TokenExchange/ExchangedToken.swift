@@ -19,6 +19,8 @@ struct ExchangedToken: Sendable {
 
     let claims: JWTClaims
     let grant: Grant
+    /// How many grants that grant derives from; this number never changes.
+    let parentCount: Int
     let expiresAt: Timestamp
 
     /// Validates a token; `nil` for a token that an API would reject, or that was revoked.
@@ -36,10 +38,11 @@ struct ExchangedToken: Sendable {
         at now: Timestamp
     ) async throws(ProtocolFailure) {
         guard let claims = try await Self.claims(text, read, services, at: now), let expiresAt = claims.expiresAt,
-            let grant = read?.grant,
+            let read, let grant = read.grant,
             claims.string(TokenIssuer.grantClaim)?.isIdentical(to: grant.id) ?? false
         else { return nil }
         (self.claims, self.grant, self.expiresAt) = (claims, grant, expiresAt)
+        parentCount = read.parentCount
     }
 
     /// The claims of a token, for any API.

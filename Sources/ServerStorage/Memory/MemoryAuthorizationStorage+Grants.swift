@@ -215,9 +215,25 @@ extension MemoryTables {
 
     /// A grant that is in force, and whose parents all are.
     func grantInForce(_ id: String) -> Grant? {
+        derivedGrant(id)?.grant
+    }
+
+    /// The same, and how many parents it has, one the parent of the other.
+    func derivedGrant(_ id: String) -> (grant: Grant, parentCount: Int)? {
+        guard let grant = unrevokedGrant(id) else { return nil }
+        var (parentCount, parentID) = (0, grant.parentID)
+        while let id = parentID {
+            guard let parent = unrevokedGrant(id) else { return nil }
+            parentCount += 1
+            parentID = parent.parentID
+        }
+        return (grant, parentCount)
+    }
+
+    /// A grant that was not revoked itself.
+    private func unrevokedGrant(_ id: String) -> Grant? {
         if let own = ClientCredentialsGrantID(id) { return grantInForce(own) }
         guard let entry = grants[Key(id)], !entry.isRevoked else { return nil }
-        if let parentID = entry.record.parentID, grantInForce(parentID) == nil { return nil }
         return entry.record
     }
 }

@@ -164,7 +164,8 @@ extension MemoryTables {
         switch token {
         case .accessToken(let secret):
             let stored = liveAccessToken(secret, at: now)
-            return TokenRead(accessToken: stored, grant: stored.flatMap { grantInForce($0.grantID) })
+            let derived = stored.flatMap { derivedGrant($0.grantID) }
+            return TokenRead(accessToken: stored, grant: derived?.grant, parentCount: derived?.parentCount ?? 0)
         case .refreshToken(let secret):
             let stored = refreshToken(secret)
             return TokenRead(
@@ -172,7 +173,9 @@ extension MemoryTables {
                 isLive: isLive(secret, at: now),
                 grant: stored.flatMap { grantInForce($0.grantID) }
             )
-        case .grant(let id): return TokenRead(grant: grantInForce(id))
+        case .grant(let id):
+            let derived = derivedGrant(id)
+            return TokenRead(grant: derived?.grant, parentCount: derived?.parentCount ?? 0)
         case .none: return TokenRead()
         }
     }

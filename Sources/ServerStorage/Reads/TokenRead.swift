@@ -10,6 +10,10 @@ public struct TokenRead: Sendable, Hashable {
     public var isLive: Bool
     /// The grant of the token; `nil` if it is not in force.
     public var grant: Grant?
+    /// How many grants that grant derives from, one from the other (RFC 8693); only for access tokens and their grants.
+    ///
+    /// Every use of the token reads all of them, so the server limits their number.
+    public var parentCount: Int
 
     /// Makes a value.
     ///
@@ -18,15 +22,18 @@ public struct TokenRead: Sendable, Hashable {
     ///   - refreshToken: The refresh token.
     ///   - isLive: Whether the refresh token can be used.
     ///   - grant: The grant of the token.
+    ///   - parentCount: How many grants that grant derives from.
     public init(
         accessToken: StoredAccessToken? = nil,
         refreshToken: StoredRefreshToken? = nil,
         isLive: Bool = false,
-        grant: Grant? = nil
+        grant: Grant? = nil,
+        parentCount: Int = 0
     ) {
         self.accessToken = accessToken
         self.refreshToken = refreshToken
         self.isLive = isLive
         self.grant = grant
+        self.parentCount = parentCount
     }
 }

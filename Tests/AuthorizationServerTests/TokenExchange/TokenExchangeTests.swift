@@ -50,6 +50,25 @@ struct TokenExchangeTests {
         expect(try await first.exchange(response.string("access_token")), isError: "invalid_request")
     }
 
+    // Neither names an actor: what ends it is the number of grants that every use of the token reads.
+    @Test(arguments: ["careful", "silent"])
+    func `a token is exchanged eight times in a row, also by who is not named`(_ name: String) async throws {
+        let server = try await ExchangeClient.server()
+        let (client, backend) = (try ExchangeClient(server, name, key: 5), try ExchangeClient(server))
+        let first =
+            name == "careful"
+            ? try await client.ownToken() : try await ExchangeClient.personsToken(server).string("access_token")
+        var token = first
+        for number in 1...8 {
+            let response = try await client.exchange(token)
+            #expect(response.status == 200, "\(number): \(response.text)")
+            token = try response.string("access_token")
+        }
+        expect(try await client.exchange(token), isError: "invalid_request")
+        #expect(await backend.credentials.introspect(token).json["active"] == true)
+        #expect(try await client.exchange(first).status == 200)
+    }
+
     @Test func `who has the right for it is not named, but those before it still are`() async throws {
         let server = try await ExchangeClient.server()
         let (backend, silent) = (try ExchangeClient(server), try ExchangeClient(server, "silent", key: 5))
