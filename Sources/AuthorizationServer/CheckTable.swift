@@ -218,6 +218,7 @@ enum CheckTable {
         .check(CheckMayAct())
         .check(CheckExchangePossession())
         .then(CheckExchangeScope())
+        .then(CheckExchangeDetails())
         .record(RecordAssertion())
         .record(RecordProof(.granted))
 

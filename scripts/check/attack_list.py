@@ -231,6 +231,7 @@ RULES = [
     ("CheckAuthorizationDetails", "authorization details have known types, and only what those allow", "everything else is refused, pushed or not, and by a client for itself"),
     ("CheckBoundCodeRequired", "codes are bound to a key where that is required", "each pair of settings gives tokens or the error that says what is missing"),
     ("CheckBoundDeviceCodeRequired", "device codes are bound to a key where codes must be", "where codes must be bound, a device gets one only with a proof"),
+    ("CheckExchangeDetails", "an exchange does not add authorization details", "authorization details only become fewer, and of types that the client may have"),
     ("CheckExchangePossession", "a bound token is exchanged with its key", "a token that is bound to a key of somebody else is taken from the server of its API only"),
     ("CheckExchangeScope", "an exchange does not add scope", "scope and target only become narrower"),
     ("CheckExchangeTarget", "an exchange does not add APIs", "a token is exchanged for the APIs that it is for, whatever else was granted, in the form they take"),

@@ -10,7 +10,7 @@ extension TokenEndpoint {
     /// the subject token.
     func exchangeToken(_ form: FormRequest) async throws(ProtocolFailure) -> GrantedTokens {
         let checked = try await CheckTable.tokenExchange.run(form, services)
-        let request = checked.stage
+        let request = checked.stage.base
         let (target, exchange, token) = (request.base.target, request.base.exchange, request.base.token)
         let subject = exchange.subject
         var grant = Grant(
@@ -24,7 +24,7 @@ extension TokenEndpoint {
             parentID: subject.grant.id
         )
         grant.resources = target.resources.map(\.address)
-        grant.authorizationDetails = subject.authorizationDetails
+        grant.authorizationDetails = checked.stage.details
         let tokens = try await GrantedTokens(
             under: grant,
             GrantedAccess(

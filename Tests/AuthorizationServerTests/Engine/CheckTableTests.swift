@@ -35,6 +35,7 @@ struct CheckTableTests {
         "CheckDPoPThumbprint": "RFC 9449 section 10",
         "CheckDeviceCode": "RFC 8628 section 3.4",
         "CheckDeviceKeyBinding": "RFC 9449 section 5",
+        "CheckExchangeDetails": "RFC 9396 section 6",
         "CheckExchangePossession": "RFC 9700 section 2.2.1",
         "CheckExchangeScope": "RFC 8693 section 2.1",
         "CheckExchangeTarget": "RFC 8693 section 2.1",
@@ -182,6 +183,7 @@ struct CheckTableTests {
                 "CheckProof", "CheckAttestedKey",
                 "CheckSubjectToken", "CheckActorToken",
                 "CheckExchangeTarget", "CheckMayAct", "CheckExchangePossession", "CheckExchangeScope",
+                "CheckExchangeDetails",
                 "RecordAssertion", "RecordProof",
             ],
             "revocation": [
