@@ -77,12 +77,16 @@ struct ClientDocument {
 
     /// draft-ietf-oauth-client-id-metadata-document-02 section 8.1: codes go to the host of the document, or to the user's own device.
     ///
-    /// A host of a document could otherwise send users, with its name on the page, to addresses of another owner.
+    /// A host of a document could otherwise send users, with its name on the page, to addresses of another owner. So could the
+    /// page after a sign-out, with its link.
     private func checkRedirectURIs(_ client: RegisteredClient) throws(ProtocolFailure) {
-        for text in client.redirectURIs {
+        for text in client.redirectURIs + client.postLogoutRedirectURIs {
             guard let uri = try? URI(parsing: text), uri.scheme == "https" else { continue }
             guard uri.host?.lowercased() == url.host.lowercased() else {
-                throw ProtocolFailure(.invalidRedirectURI, "an https redirect URI is of another host than the document")
+                throw ProtocolFailure(
+                    .invalidRedirectURI,
+                    "an https URI of redirect_uris or post_logout_redirect_uris is of another host than the document"
+                )
             }
         }
     }

@@ -191,6 +191,19 @@ struct ClientDocumentAttackTests {
         try await ClientDocumentAttackTests().expectRefusal { $0["redirect_uris"] = [] }
     }
 
+    @Test func `a document leads users to its own host after a sign-out, and nowhere else`() async throws {
+        for uri in ["https://evil.example/bye", "https://notes.example.evil.example/bye"] {
+            try await ClientDocumentAttackTests().expectRefusal {
+                $0["post_logout_redirect_uris"] = ["https://notes.example/bye", .string(uri)]
+            }
+        }
+        var document = ClientDocumentTests.document
+        document["post_logout_redirect_uris"] = ["https://NOTES.example/bye", "https://notes.example/"]
+        documents.publish(Self.url, document)
+        let client = try base.client(try await base.server())
+        #expect(try await client.push(client.attempt()).status == 201)
+    }
+
     @Test(arguments: [
         "Keybound", "Notes</p><script>alert(1)</script>", "\u{202E}etoN dnuobyeK", "Not\u{200B}es",
         "\u{41D}\u{43E}tes", String(repeating: "Trusted ", count: 15),
