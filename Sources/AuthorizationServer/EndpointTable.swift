@@ -140,7 +140,8 @@ enum EndpointTable {
             let externalLogin = ExternalLoginEndpoint(services: services)
             return Endpoint(
                 address: services.addresses.externalLogin,
-                actions: ["GET": externalLogin.respond, "POST": externalLogin.take]
+                actions: ["GET": externalLogin.respond, "POST": externalLogin.take],
+                limit: .loginResponses(services)
             )
         }
         return Endpoint(

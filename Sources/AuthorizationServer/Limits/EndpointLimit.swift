@@ -46,6 +46,18 @@ struct EndpointLimit: Sendable {
         )
     }
 
+    /// Responses of a login provider that are rejected: they count as wrong passwords do.
+    ///
+    /// Anybody can send forged ones, and the reason of each is logged for the operator.
+    static func loginResponses(_ services: Services) -> EndpointLimit {
+        EndpointLimit(
+            name: "login responses of an address",
+            limiter: services.limiters.login,
+            counting: .rejections,
+            audience: .user
+        )
+    }
+
     /// Runs an action, unless the address must wait.
     func run(
         _ request: HTTPRequest,

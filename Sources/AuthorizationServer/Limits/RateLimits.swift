@@ -20,7 +20,7 @@
 /// a hundred in a row, its password is only tried in browsers in which the user signed in before, until a sign-in there
 /// or a new password (NIST SP 800-63B-4 section 3.2.2).
 public struct RateLimits: Sendable, Hashable {
-    /// Wrong passwords.
+    /// Wrong passwords, or rejected responses of a login provider.
     public var login: RateLimit?
     /// Rejected requests to the token, revocation, introspection and registration endpoints.
     ///

@@ -31,6 +31,7 @@ struct ExternalLoginTests {
                 keys: JWKSet([key.publicKey]),
                 contexts: ["urn:example:silver", Self.gold]
             )
+            configuration.rateLimits.login = RateLimit(3, per: .seconds(600))
         }
         client = try FakeClient(server)
         self.key = key
@@ -280,6 +281,22 @@ struct ExternalLoginTests {
         #expect(answer.status == 403 || answer.status == 400, "\(answer.status)")
         #expect(answer.fields["Set-Cookie"] == nil && answer.fields["Location"] == nil)
         #expect(await come(back: good, in: browser).status == 303)
+    }
+
+    @Test func `an address that sends forged answers has to wait and fills no log; good ones do not count`()
+        async throws
+    {
+        let attacker = FakeBrowser(server.seen(from: "203.0.113.9"))
+        _ = try await begin(attacker)
+        var statuses: [Int] = []
+        for _ in 0..<6 { statuses.append(await come(back: "forged", in: attacker).status) }
+        #expect(statuses == [403, 403, 403, 429, 429, 429])
+        #expect(server.reports.all.filter { $0.hasPrefix("an answer of the login system was refused") }.count == 3)
+        for _ in 0..<4 {
+            let browser = FakeBrowser(server.seen(from: "198.51.100.7"))
+            let answer = try await response(to: try await begin(browser).question)
+            #expect(await come(back: answer, in: browser).status == 303)
+        }
     }
 
     @Test(arguments: ["max_age=60", "max_age=0", "prompt=login"])

@@ -23,7 +23,8 @@ extension Setting {
         option: "--login-limit",
         "COUNT/DURATION",
         standard: "300/10m",
-        "how many wrong passwords one address may send; the allowance refills over that time; or off"
+        "how many wrong passwords, or rejected responses of an external login provider, one address may send; the "
+            + "allowance refills over that time; or off"
     )
     static let tokenLimit = Setting(
         "limits.token",
