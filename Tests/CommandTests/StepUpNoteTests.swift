@@ -2,6 +2,7 @@
 
 import HTTPMessage
 import OAuthClient
+import StrictJSON
 import Testing
 
 @testable import KeyboundCommand

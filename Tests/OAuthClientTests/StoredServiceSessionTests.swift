@@ -23,7 +23,7 @@ struct StoredServiceSessionTests {
         let fixture = try fixture()
         for _ in 0..<3 { #expect(try await fixture.get(start(fixture)).status == 200) }
         #expect(await tokenRequests(fixture) == 1)
-        #expect(try await fixture.tokenStore.tokens(of: fixture.client.account)?.refreshToken == nil)
+        #expect(await fixture.tokenStore.tokens(of: fixture.client.account)?.refreshToken == nil)
         fixture.pass(.seconds(400))
         for _ in 0..<3 { #expect(try await fixture.get(start(fixture)).status == 200) }
         #expect(await tokenRequests(fixture) == 2)
@@ -73,7 +73,7 @@ struct StoredServiceSessionTests {
         let result = await session.signOut()
         #expect(result.failure == nil)
         #expect(await fixture.server.revoked == [token.value])
-        #expect(try await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
+        #expect(await fixture.tokenStore.tokens(of: fixture.client.account) == nil)
         #expect(try await fixture.keyStore.aliases().isEmpty)
         // Another process does not bring back what was ended.
         let sent = await tokenRequests(fixture)
@@ -101,7 +101,7 @@ struct StoredServiceSessionTests {
         await gate.open()
         #expect(await clientError { _ = try await renewal.value }?.code == .sessionEnded)
         _ = await ending.value
-        #expect(try await fixture.tokenStore.tokens(of: account) == nil)
+        #expect(await fixture.tokenStore.tokens(of: account) == nil)
         let (issued, revoked) = await (fixture.server.goodTokens, fixture.server.revoked)
         #expect(issued.count == 2 && Set(revoked) == issued)
     }
