@@ -25,7 +25,8 @@ public final class HTTPListener: Sendable {
     /// How many connections may be open at once: ``HTTPListenerLimits/connections``, or what the system has descriptors for.
     public let connectionLimit: Int
 
-    private let core: ListenerCore
+    // Not private: tests look at what requests leave behind.
+    let core: ListenerCore
     private let threads: [ListenerThread]
     private let acceptor: Acceptor
     private let socket: ListeningSocket

@@ -50,6 +50,9 @@ final class ListenerCore: Sendable {
     /// How many requests have begun and do not have a complete response yet.
     var inFlightCount: Int { requestsInFlight.load(ordering: .acquiring) }
 
+    /// How many requests are listed as suspended: an entry must go with its request, however that ends.
+    var suspendedCount: Int { state.withLock { $0.suspended.count } }
+
     /// Whether connections close after their next response.
     var isDraining: Bool { isDrainingFlag.load(ordering: .relaxed) }
 

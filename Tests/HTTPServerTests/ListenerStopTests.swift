@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import Dispatch
 import HTTPMessage
-import HTTPServer
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import HTTPServer
 
 /// Where the clients of a test connect, while it goes on.
 private final class MovingTarget: Sendable {
@@ -80,6 +82,36 @@ struct ListenerStopTests {
         // Answers that come after the end go nowhere.
         await gate.open()
         try await Task.sleep(for: .milliseconds(50))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a request whose connection ends before it can be answered is forgotten`() async throws {
+        let gate = Gate()
+        let begun = DispatchSemaphore(value: 0)
+        let end = DispatchSemaphore(value: 0)
+        @Sendable func hold() {
+            begun.signal()
+            end.wait()
+        }
+        let listener = try HTTPListener(port: 0, threads: 1) { request in
+            if request.target == "/hold" { hold() } else { await gate.pass() }
+            return HTTPResponse(status: 200)
+        }
+        let waiting = try RawConnection(port: listener.port)
+        try waiting.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        await gate.arrival(of: 1)
+        // Its thread has suspended the first request by the time that it comes to this one.
+        let holding = try RawConnection(port: listener.port)
+        try holding.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
+        try await blocking { begun.wait() }
+        async let stopped: Void = listener.stop(draining: .zero)
+        // Longer than the stop waits for the thread to send the last responses.
+        try await Task.sleep(for: .milliseconds(1500))
+        end.signal()
+        await stopped
+        #expect(listener.core.suspendedCount == 0)
+        await gate.open()
+        withExtendedLifetime((waiting, holding)) {}
     }
 
     @Test func `stopping again waits for the first stop`() async throws {

@@ -13,6 +13,8 @@ final class Exchange {
     /// How many bytes of a body that is too large were discarded; `nil` while the body fits.
     private var discardedBytes: Int?
     private var answer: PendingResponse?
+    /// Whether the core still lists the request as suspended.
+    private var isSuspended = false
 
     init(core: ListenerCore, record: ConnectionRecord?, target: String) {
         self.core = core
@@ -77,7 +79,7 @@ final class Exchange {
     /// - Returns: The response; `nil` if the connection is now suspended.
     func respond(on connection: ConnectionPointer) -> HTTPResponse? {
         if let answer {
-            core.resumed(answer)
+            forget(answer)
             return answer.take() ?? Rejection.shuttingDown.response
         }
         guard discardedBytes == nil, let request else { return core.refuse(.bodyTooLarge, from: record?.peer.address) }
@@ -89,7 +91,10 @@ final class Exchange {
         // Runs here until its first suspension; most responses are ready when it returns.
         let task = Task.immediate { _ = answer.answer(await handler(request)) }
         if let response = answer.take() { return response }
-        if core.suspend(connection, until: answer, of: task) { return nil }
+        if core.suspend(connection, until: answer, of: task) {
+            isSuspended = true
+            return nil
+        }
         if let response = answer.take() { return response }
         task.cancel()
         return Rejection.shuttingDown.response
@@ -102,10 +107,20 @@ final class Exchange {
 
     /// Called when the response was sent, or the connection is gone.
     func end() {
-        // The thread that resumed the connection may still be using the daemon.
-        _ = answer?.take()
+        if let answer {
+            // The library may close a resumed connection without asking for the response.
+            forget(answer)
+            // The thread that resumed the connection may still be using the daemon.
+            _ = answer.take()
+        }
         if hasBegun { core.requestEnded() }
         record?.enter(.kept)
+    }
+
+    private func forget(_ answer: PendingResponse) {
+        guard isSuspended else { return }
+        isSuspended = false
+        core.resumed(answer)
     }
 }
 #endif
