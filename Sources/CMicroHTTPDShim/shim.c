@@ -19,6 +19,10 @@ const union MHD_ConnectionInfo *keybound_connection_info(struct MHD_Connection *
     return MHD_get_connection_info(connection, kind);
 }
 
+void keybound_set_timeout(struct MHD_Connection *connection, unsigned int seconds) {
+    (void)MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
+}
+
 int keybound_open_wakeup(void) {
     return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 }

@@ -12,6 +12,9 @@ struct MHD_Daemon *keybound_start_daemon(unsigned int flags, MHD_AccessHandlerCa
 const union MHD_ConnectionInfo *keybound_connection_info(struct MHD_Connection *connection,
                                                          enum MHD_ConnectionInfoType kind);
 
+/// Gives a connection a timeout of its own, at most a day; 0 for none. Only inside a callback of that connection.
+void keybound_set_timeout(struct MHD_Connection *connection, unsigned int seconds);
+
 /// A descriptor for keybound_add_wakeup and keybound_wake, to be closed by the caller; -1 when the system has none to give.
 int keybound_open_wakeup(void);
 

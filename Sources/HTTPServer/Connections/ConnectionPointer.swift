@@ -18,8 +18,18 @@ import HTTPMessage
     }
 
     /// Takes the connection out of its thread's event loop; only inside a callback of that connection.
+    ///
+    /// The library reads from a resumed connection before it asks for the response, and closes the connection if the
+    /// client has closed its side. Only connections with a timeout of their own are asked first. This one never ends: it
+    /// does not run while the connection is suspended, and ``resumed()`` takes it away.
     func suspend() {
+        unsafe keybound_set_timeout(pointer, 86_400)
         unsafe MHD_suspend_connection(pointer)
+    }
+
+    /// Must be called inside the first callback after the connection was resumed.
+    func resumed() {
+        unsafe keybound_set_timeout(pointer, 0)
     }
 
     /// Makes the connection's thread fetch the response.

@@ -172,7 +172,8 @@ final class ConnectionTable: Sendable {
     ///
     /// A complete request is answered even if its client closed its side after it (RFC 9112 section 9.6). Such a request
     /// may be unread, or read and not yet at its handler, while its thread is busy. So a connection is disconnected only
-    /// if nothing is left to read, and nothing happened since the last look.
+    /// if nothing is left to read, and nothing happened since the last look. ``ConnectionPointer/suspend()`` provides for
+    /// those whose handler is suspended.
     private func cutHalfClosed(
         _ receiving: [(record: ConnectionRecord, moment: ConnectionRecord.Moment)],
         _ state: inout State,

@@ -79,6 +79,7 @@ final class Exchange {
     /// - Returns: The response; `nil` if the connection is now suspended.
     func respond(on connection: ConnectionPointer) -> HTTPResponse? {
         if let answer {
+            connection.resumed()
             forget(answer)
             return answer.take() ?? Rejection.shuttingDown.response
         }
@@ -108,7 +109,7 @@ final class Exchange {
     /// Called when the response was sent, or the connection is gone.
     func end() {
         if let answer {
-            // The library may close a resumed connection without asking for the response.
+            // A connection that the library closes is not asked for its response any more.
             forget(answer)
             // The thread that resumed the connection may still be using the daemon.
             _ = answer.take()
