@@ -16,7 +16,10 @@ import Synchronization
 /// `chunked`, names that are not tokens, control characters, folded lines, lines that do not end in CR LF, a target
 /// that is not a path and a query. The library itself accepts most of these. The checks of line ends and folding depend
 /// on its buffer layout, which was verified for release 0.9.75. With another release, use a proxy that rejects such
-/// requests. Trailer fields and chunk extensions are dropped.
+/// requests.
+///
+/// A body in chunks is answered 411, because the library accepts chunk lines that do not end in CR LF, and no check can
+/// see them. ``HTTPListenerLimits/acceptsChunkedBodies`` allows chunks; their extensions and the trailer fields are dropped.
 ///
 /// The handler gets path and query undecoded, as the client sent them: `/a%00b%2Fc?x=%zz`.
 public final class HTTPListener: Sendable {

@@ -9,12 +9,12 @@ public struct HTTPListenerLimits: Sendable, Hashable {
     /// A larger `Content-Length` is rejected before the body is read.
     public var bodySize: Int = 65_536
 
-    /// Whether a request may have a body in chunks; if not, it is answered 411 before any of the body is read
+    /// Whether a request may have a body in chunks; by default it is answered 411 before any of the body is read
     /// (RFC 9112 section 6.3).
     ///
-    /// The underlying library accepts chunk lines that end in a bare LF, and another server may read those differently.
-    /// Where requests are short, a length costs clients nothing.
-    public var acceptsChunkedBodies = true
+    /// The underlying library accepts chunk lines that end in a bare LF, and a proxy in front may read those differently.
+    /// Set it only for clients that cannot send a length, if no proxy passes their chunks on.
+    public var acceptsChunkedBodies = false
 
     /// The largest sum of request line and header fields, in bytes; more is answered 431, or 414 for the line alone.
     ///

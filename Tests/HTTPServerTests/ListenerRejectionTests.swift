@@ -95,12 +95,15 @@ struct ListenerRejectionTests {
         "ffffffffffffffffff\r\n",
     ])
     func `refuses a malformed chunk`(body: String) async throws {
-        let listener = try HTTPListener(port: 0) { _ in HTTPResponse(status: 200, body: Array("handled".utf8)) }
+        let listener = try HTTPListener(port: 0, limits: .withChunks) { _ in
+            HTTPResponse(status: 200, body: Array("handled".utf8))
+        }
         let answer = try await converse(
             listener.port,
             "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + body
         )
         #expect(!answer.contains("handled"))
+        #expect(!answer.hasPrefix("HTTP/1.1 411 "))
         await listener.stop(draining: .zero)
     }
 }

@@ -21,7 +21,7 @@ struct ListenerReportTests {
 
     @Test func `malformed and too large requests are told with their address, answered ones are not`() async throws {
         let told = Told()
-        var limits = HTTPListenerLimits()
+        var limits = HTTPListenerLimits.withChunks
         limits.bodySize = 4
         let listener = try HTTPListener(port: 0, limits: limits, refused: told.add) { _ in HTTPResponse(status: 404) }
         _ = try await converse(listener.port, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")

@@ -14,6 +14,15 @@ let echo: @Sendable (HTTPRequest) async -> HTTPResponse = { request in
     return HTTPResponse(status: 200, fields: ["Content-Type": "text/plain"], body: Array(text.utf8) + request.body)
 }
 
+extension HTTPListenerLimits {
+    /// The default limits, but with bodies in chunks.
+    static var withChunks: HTTPListenerLimits {
+        var limits = HTTPListenerLimits()
+        limits.acceptsChunkedBodies = true
+        return limits
+    }
+}
+
 @Suite("HTTP listener: requests and responses")
 struct ListenerTests {
     @Test func `answers with a length and a date`() async throws {
@@ -63,7 +72,7 @@ struct ListenerTests {
     }
 
     @Test func `answers pipelined requests in order, whether their handlers wait or not`() async throws {
-        let listener = try HTTPListener(port: 0) { request in
+        let listener = try HTTPListener(port: 0, limits: .withChunks) { request in
             if request.target != "/2" { try? await Task.sleep(for: .milliseconds(request.target == "/1" ? 30 : 1)) }
             return HTTPResponse(status: 200, body: Array(request.target.utf8) + request.body)
         }
@@ -108,7 +117,9 @@ struct ListenerTests {
     }
 
     @Test func `hands on a body of any bytes, also in chunks and after 100 Continue`() async throws {
-        let listener = try HTTPListener(port: 0) { HTTPResponse(status: 200, body: $0.body.reversed()) }
+        let listener = try HTTPListener(port: 0, limits: .withChunks) {
+            HTTPResponse(status: 200, body: $0.body.reversed())
+        }
         let bytes = (0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         let bodies = try await blocking { [port = listener.port] in
             let connection = try RawConnection(port: port)
@@ -132,7 +143,7 @@ struct ListenerTests {
     }
 
     @Test func `keeps trailer fields away from the header fields`() async throws {
-        let listener = try HTTPListener(port: 0, handler: echo)
+        let listener = try HTTPListener(port: 0, limits: .withChunks, handler: echo)
         let text = try await blocking { [port = listener.port] in
             let connection = try RawConnection(port: port)
             try connection.send(

@@ -92,7 +92,6 @@ final class RunningGateway: Sendable {
         let place = try ServiceAddress(settings.listen, mode: settings.socketMode, place: settings.listenPlace)
         var limits = HTTPListenerLimits()
         limits.bodySize = 0
-        limits.acceptsChunkedBodies = false
         limits.requestDeadline = .seconds(5)
         limits.trustedPeers = settings.trustedPeers
         let listener = try HTTPListener(on: place.address, limits: limits, refused: log.refused) { request in

@@ -39,6 +39,8 @@ final class SocketAPI: Sendable {
         let holder = Holder()
         var limits = HTTPListenerLimits()
         limits.bodySize = 4 << 20
+        // For streams of unknown length.
+        limits.acceptsChunkedBodies = true
         listener = try HTTPListener(port: 0, limits: limits) { request in
             await holder.api?.answer(request, script) ?? HTTPResponse(status: 503)
         }

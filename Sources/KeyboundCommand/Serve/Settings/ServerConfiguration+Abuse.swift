@@ -84,7 +84,6 @@ extension HTTPListenerLimits {
     /// Limits of connections.
     init(_ settings: ServerSettings, proxies: TrustedProxies) throws {
         self.init()
-        acceptsChunkedBodies = false
         trustedPeers = proxies.ranges
         connections = try settings.count(.connections) ?? connections
         if settings.text(.connectionsPerPeer) == "off" {
