@@ -53,8 +53,8 @@ public final class HTTPListener: Sendable {
     ///   - threads: How many threads serve requests; `nil` for one per processor.
     ///   - rejectionFields: Fields of each response that the listener makes itself, such as
     ///     `Strict-Transport-Security`. The underlying library answers some malformed requests without them.
-    ///   - refused: Called for requests that the listener answers itself, such as malformed ones; it must not block. It
-    ///     is not called for what the underlying library rejects or cuts off by itself.
+    ///   - refused: Called before the listener answers a request itself, such as a malformed one or one whose handler is
+    ///     too late; it must not block. It is not called for what the underlying library rejects or cuts off by itself.
     ///   - handler: Makes the response. It must not block and may run on any thread. The status must be 200 to 599; a
     ///     response that cannot be written becomes a 500. `Content-Length` and `Date` are added; the body of a response
     ///     to HEAD is not sent.
@@ -87,7 +87,7 @@ public final class HTTPListener: Sendable {
     ///   - threads: How many threads serve requests; `nil` for one per processor.
     ///   - rejectionFields: Fields of each response that the listener makes itself, such as
     ///     `Strict-Transport-Security`. The underlying library answers some malformed requests without them.
-    ///   - refused: Called for requests that the listener answers itself; it must not block.
+    ///   - refused: Called before the listener answers a request itself; it must not block.
     ///   - handler: Makes the response; it must not block and may run on any thread.
     /// - Throws: ``HTTPServerError/Code/invalidAddress``, ``HTTPServerError/Code/cannotListen``.
     public init(

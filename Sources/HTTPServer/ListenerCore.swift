@@ -12,6 +12,7 @@ final class ListenerCore: Sendable {
     private struct SuspendedRequest {
         let answer: PendingResponse
         let task: Task<Void, Never>
+        let peerAddress: String?
         /// When the client gets 503 instead.
         let deadline: Int64
     }
@@ -67,7 +68,15 @@ final class ListenerCore: Sendable {
     /// The response to a request that no handler gets, or whose handler is too late.
     func refuse(_ refusal: Rejection, from peerAddress: String?) -> HTTPResponse {
         refused?(RejectedRequest(status: refusal.status, reason: refusal.reason, peerAddress: peerAddress))
-        var response = refusal.response
+        return withRejectionFields(refusal.response)
+    }
+
+    /// The response to a request whose handler made one that breaks the rules of HTTP.
+    var unwritable: HTTPResponse { withRejectionFields(.unwritable) }
+
+    /// RFC 6797 section 7.1: `Strict-Transport-Security` belongs on every response, for example.
+    private func withRejectionFields(_ response: HTTPResponse) -> HTTPResponse {
+        var response = response
         for field in rejectionFields.all { response.fields.append(name: field.name, value: field.value) }
         return response
     }
@@ -75,11 +84,21 @@ final class ListenerCore: Sendable {
     /// Suspends the connection until there is a response; only the thread that serves the connection calls this.
     ///
     /// - Returns: Whether the connection is suspended; if not, there is a response to take or the listener is stopping.
-    func suspend(_ connection: ConnectionPointer, until answer: PendingResponse, of task: Task<Void, Never>) -> Bool {
+    func suspend(
+        _ connection: ConnectionPointer,
+        until answer: PendingResponse,
+        of task: Task<Void, Never>,
+        from peerAddress: String?
+    ) -> Bool {
         let deadline = MonotonicClock.milliseconds() + limits.requestDeadline.milliseconds
         return state.withLock { state in
             guard !state.isClosing, answer.suspend(connection) else { return false }
-            state.suspended[ObjectIdentifier(answer)] = SuspendedRequest(answer: answer, task: task, deadline: deadline)
+            state.suspended[ObjectIdentifier(answer)] = SuspendedRequest(
+                answer: answer,
+                task: task,
+                peerAddress: peerAddress,
+                deadline: deadline
+            )
             return true
         }
     }
@@ -95,9 +114,13 @@ final class ListenerCore: Sendable {
         let now = MonotonicClock.milliseconds()
         connections.enforceDeadlines(at: now)
         let late = state.withLock { state in state.suspended.values.filter { $0.deadline <= now } }
-        for request in late where request.answer.answer(Rejection.tooSlow.response) {
+        refuse(late, .tooSlow)
+    }
+
+    /// Responds to suspended requests in place of their handlers, whose tasks are cancelled.
+    private func refuse(_ requests: [SuspendedRequest], _ refusal: Rejection) {
+        for request in requests where request.answer.answer({ refuse(refusal, from: request.peerAddress) }) {
             request.task.cancel()
-            _ = refuse(.tooSlow, from: nil)
         }
     }
 
@@ -119,7 +142,7 @@ final class ListenerCore: Sendable {
             state.isClosing = true
             return Array(state.suspended.values)
         }
-        for request in rest where request.answer.answer(Rejection.shuttingDown.response) { request.task.cancel() }
+        refuse(rest, .shuttingDown)
     }
 }
 #endif

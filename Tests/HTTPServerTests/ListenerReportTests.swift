@@ -37,17 +37,58 @@ struct ListenerReportTests {
         await listener.stop(draining: .zero)
     }
 
-    @Test func `a handler that is too late is told once`() async throws {
+    private static let transportSecurity: HTTPFields = ["Strict-Transport-Security": "max-age=63072000"]
+
+    @Test func `a handler that is too late is told once, and its client gets the fields of a rejection`() async throws {
         let told = Told()
         var limits = HTTPListenerLimits()
         limits.requestDeadline = .milliseconds(50)
-        let listener = try HTTPListener(port: 0, limits: limits, refused: told.add) { _ in
+        let listener = try HTTPListener(
+            port: 0,
+            limits: limits,
+            rejectionFields: Self.transportSecurity,
+            refused: told.add
+        ) { _ in
             try? await Task.sleep(for: .seconds(60))
             return HTTPResponse(status: 200)
         }
         let answer = try await converse(listener.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(answer.hasPrefix("HTTP/1.1 503 "))
+        #expect(answer.contains("\r\nStrict-Transport-Security: max-age=63072000\r\n"))
         #expect(told.all.map(\.status) == [503])
+        #expect(told.all.map(\.peerAddress) == ["127.0.0.1"])
+        await listener.stop(draining: .zero)
+    }
+
+    @Test func `a request that a stop interrupts is told, and its client gets the fields of a rejection`() async throws
+    {
+        let (told, gate) = (Told(), Gate())
+        let listener = try HTTPListener(
+            port: 0,
+            rejectionFields: Self.transportSecurity,
+            refused: told.add
+        ) { _ in
+            await gate.pass()
+            return HTTPResponse(status: 200)
+        }
+        async let answer = converse(listener.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        await gate.arrival(of: 1)
+        await listener.stop(draining: .zero)
+        let text = try await answer
+        #expect(text.hasPrefix("HTTP/1.1 503 "))
+        #expect(text.contains("\r\nStrict-Transport-Security: max-age=63072000\r\n"))
+        #expect(told.all.map(\.reason) == ["the server is shutting down"])
+        #expect(told.all.map(\.peerAddress) == ["127.0.0.1"])
+        await gate.open()
+    }
+
+    @Test func `the response in place of one that breaks the rules has the fields of a rejection`() async throws {
+        let listener = try HTTPListener(port: 0, rejectionFields: Self.transportSecurity) { _ in
+            HTTPResponse(status: 200, fields: ["X": "a\r\nSet-Cookie: b"])
+        }
+        let answer = try await converse(listener.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 500 "))
+        #expect(answer.contains("\r\nStrict-Transport-Security: max-age=63072000\r\n"))
         await listener.stop(draining: .zero)
     }
 }

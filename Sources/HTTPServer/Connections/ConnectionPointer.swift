@@ -40,10 +40,13 @@ import HTTPMessage
 
     /// Hands a response to the library.
     ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - closing: Whether the connection closes after it.
+    ///   - unwritable: The response if that one breaks the rules of HTTP; the connection closes after it.
     /// - Returns: The return value for the callback: whether the connection continues.
-    func queue(_ response: HTTPResponse, closing: Bool) -> MHD_Result {
-        let prepared =
-            PreparedResponse(response, closing: closing) ?? PreparedResponse(.unwritable, closing: true)
+    func queue(_ response: HTTPResponse, closing: Bool, or unwritable: @autoclosure () -> HTTPResponse) -> MHD_Result {
+        let prepared = PreparedResponse(response, closing: closing) ?? PreparedResponse(unwritable(), closing: true)
         guard let prepared else { return .NO }
         defer { unsafe MHD_destroy_response(prepared.pointer) }
         return unsafe MHD_queue_response(pointer, prepared.status, prepared.pointer)

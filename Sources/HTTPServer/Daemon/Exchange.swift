@@ -81,7 +81,7 @@ final class Exchange {
         if let answer {
             connection.resumed()
             forget(answer)
-            return answer.take() ?? Rejection.shuttingDown.response
+            return answer.take() ?? core.refuse(.shuttingDown, from: record?.peer.address)
         }
         guard discardedBytes == nil, let request else { return core.refuse(.bodyTooLarge, from: record?.peer.address) }
         self.request?.body = []
@@ -92,14 +92,17 @@ final class Exchange {
         // Runs here until its first suspension; most responses are ready when it returns.
         let task = Task.immediate { _ = answer.answer(await handler(request)) }
         if let response = answer.take() { return response }
-        if core.suspend(connection, until: answer, of: task) {
+        if core.suspend(connection, until: answer, of: task, from: record?.peer.address) {
             isSuspended = true
             return nil
         }
         if let response = answer.take() { return response }
         task.cancel()
-        return Rejection.shuttingDown.response
+        return core.refuse(.shuttingDown, from: record?.peer.address)
     }
+
+    /// The response in place of one that breaks the rules of HTTP.
+    var unwritable: HTTPResponse { core.unwritable }
 
     /// Called when there is a response, before the library sends it.
     func answering() {

@@ -160,7 +160,7 @@ import HTTPMessage
         }
         guard let response else { return .YES }
         exchange.answering()
-        return pointer.queue(response, closing: exchange.closesAfterResponse)
+        return pointer.queue(response, closing: exchange.closesAfterResponse, or: exchange.unwritable)
     }
 
     private static var onCompleted: CompletedCallback {

@@ -25,12 +25,20 @@ final class PendingResponse: Sendable {
     /// - Returns: Whether this was the first response.
     @discardableResult
     func answer(_ response: HTTPResponse) -> Bool {
+        answer { response }
+    }
+
+    /// Makes and sets the response, unless there is one.
+    ///
+    /// - Parameter response: Runs under the lock: what it tells anybody is told before the client has the response.
+    /// - Returns: Whether this was the first response.
+    func answer(_ response: () -> HTTPResponse) -> Bool {
         state.withLock { state in
             switch state {
             case .open:
-                state = .answered(response)
+                state = .answered(response())
             case .suspended(let connection):
-                state = .answered(response)
+                state = .answered(response())
                 connection.resume()
             case .answered, .taken:
                 return false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request that the listener answered itself, without calling the handler.
+/// A request that the listener answered itself: before its handler was called, or because that was too late.
 public struct RejectedRequest: Sendable, Hashable {
     /// The status of the response.
     public let status: Int
