@@ -109,13 +109,8 @@ public final class HTTPListener: Sendable {
             socket.close()
             throw Self.hasNoRoom
         }
-        var started: [ListenerThread] = []
-        for number in 0..<count {
-            guard let thread = ListenerThread(core: core, acceptor: acceptor, number: number) else {
-                Self.end(started, socket: socket)
-                throw Self.hasNoRoom
-            }
-            started.append(thread)
+        let started = try Self.start(count, core, acceptor, socket) { number in
+            ListenerThread(core: core, acceptor: acceptor, number: number)
         }
         self.port = socket.port
         connectionLimit = limit
@@ -198,6 +193,38 @@ public final class HTTPListener: Sendable {
         while core.inFlightCount > 0, ContinuousClock.now < end {
             try? await Task.sleep(for: .milliseconds(5))
         }
+    }
+
+    /// Starts the threads; if one cannot be started, ends those that serve clients already.
+    ///
+    /// - Parameters:
+    ///   - count: How many.
+    ///   - core: The state that they share.
+    ///   - acceptor: Distributes the connections.
+    ///   - socket: Closed if a thread cannot be started.
+    ///   - thread: Starts the thread with a number; `nil` if the system has no room for it.
+    /// - Returns: The threads.
+    /// - Throws: ``HTTPServerError/Code/cannotListen``.
+    static func start(
+        _ count: Int,
+        _ core: ListenerCore,
+        _ acceptor: Acceptor,
+        _ socket: ListeningSocket,
+        thread: (Int) -> ListenerThread?
+    ) throws(HTTPServerError) -> [ListenerThread] {
+        var started: [ListenerThread] = []
+        for number in 0..<count {
+            guard let next = thread(number) else {
+                acceptor.stop()
+                // Connections for threads that never were.
+                for inbox in acceptor.inboxes { inbox.close() }
+                core.close()
+                end(started, socket: socket)
+                throw hasNoRoom
+            }
+            started.append(next)
+        }
+        return started
     }
 
     /// Blocks until the threads have ended.

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Dispatch
+import Glibc
 import HTTPMessage
 import Synchronization
 import TestSupport
@@ -112,6 +113,34 @@ struct ListenerStopTests {
         #expect(listener.core.suspendedCount == 0)
         await gate.open()
         withExtendedLifetime((waiting, holding)) {}
+    }
+
+    /// The library aborts the process if a connection is suspended when its thread ends.
+    @Test(.timeLimit(.minutes(1)))
+    func `a start that fails ends the threads that have suspended requests already`() async throws {
+        let (code, requestsLeft): (HTTPServerError.Code?, Int) = try await blocking {
+            let socket = try ListeningSocket(.network("127.0.0.1", port: 0))
+            let core = ListenerCore(limits: HTTPListenerLimits(), rejectionFields: [:], refused: nil) { _ in
+                try? await Task.sleep(for: .seconds(600))
+                return HTTPResponse(status: 200)
+            }
+            let acceptor = try #require(Acceptor(socket: socket, threads: 2, limit: 10, core: core))
+            let client = try RawConnection(port: socket.port)
+            defer { client.close() }
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            do throws(HTTPServerError) {
+                _ = try HTTPListener.start(2, core, acceptor, socket) { number in
+                    if number == 0 { return ListenerThread(core: core, acceptor: acceptor, number: number) }
+                    while core.suspendedCount == 0 { usleep(1000) }
+                    return nil
+                }
+            } catch {
+                return (error.code, core.inFlightCount)
+            }
+            return (nil, core.inFlightCount)
+        }
+        #expect(code == .cannotListen)
+        #expect(requestsLeft == 0)
     }
 
     @Test func `stopping again waits for the first stop`() async throws {
