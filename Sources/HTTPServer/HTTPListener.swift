@@ -26,6 +26,8 @@ public final class HTTPListener: Sendable {
     /// The port on which the server listens; 0 for a socket in the file system.
     public let port: UInt16
     /// How many connections may be open at once: ``HTTPListenerLimits/connections``, or what the system has descriptors for.
+    ///
+    /// It is fixed at the start, from the descriptors that were open then.
     public let connectionLimit: Int
 
     // Not private: tests look at what requests leave behind.

@@ -23,8 +23,9 @@ public struct HTTPListenerLimits: Sendable, Hashable {
 
     /// How many connections may be open at once, at least one; further ones wait in the system's queue.
     ///
-    /// The number is lower if they would use the last 64 file descriptors of the process; see
-    /// ``HTTPListener/connectionLimit``.
+    /// The number is lower if they would use the last 64 file descriptors that the process has left when the listener
+    /// starts; see ``HTTPListener/connectionLimit``. A listener does not count what other listeners may still take. A
+    /// program with several listeners must choose numbers whose sum leaves descriptors free.
     public var connections: Int = 1024
 
     /// How many connections one address may have open, for IPv6 one /64; `nil` for no limit of its own.

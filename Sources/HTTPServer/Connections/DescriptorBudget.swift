@@ -13,6 +13,9 @@ enum DescriptorBudget {
 
     /// Computes the limit for connections.
     ///
+    /// Only descriptors that are open now are counted, not what other listeners may take later. With a common count, the first
+    /// listener would get all and a second one, such as that for monitoring, a single connection.
+    ///
     /// - Parameters:
     ///   - limit: The most that are wanted.
     ///   - others: How many descriptors the listener itself is about to open.
