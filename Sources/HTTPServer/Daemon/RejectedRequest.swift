@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request that the listener answered itself: before its handler was called, or because that was too late.
+/// A request that the listener answers itself: no handler got it, or its handler was too late or interrupted by a stop.
 public struct RejectedRequest: Sendable, Hashable {
     /// The status of the response.
     public let status: Int
