@@ -21,7 +21,7 @@ struct GatewayRedis {
         } catch let error as RedisReplayError {
             throw CommandFailure.usage("'redis.address': \(error.reason)")
         }
-        let file = try settings.requiredText("nonceSecretFile")
+        let file = try settings.requiredFilePath("nonceSecretFile")
         let secret = try InputFile.secret(file, limit: 1024)
         guard secret.count == 32 else {
             throw CommandFailure.usage(
@@ -39,7 +39,7 @@ struct GatewayRedis {
     ) throws -> RedisReplayConfiguration {
         var configuration = RedisReplayConfiguration(address: address)
         configuration.username = try settings.text("username")
-        configuration.password = try settings.text("passwordFile").map { Array(try InputFile.secretLine($0).utf8) }
+        configuration.password = try settings.filePath("passwordFile").map { Array(try InputFile.secretLine($0).utf8) }
         guard configuration.username == nil || configuration.password != nil else {
             throw CommandFailure.usage("'redis.username' needs a password: 'redis.passwordFile' is missing")
         }

@@ -129,7 +129,7 @@ struct GatewaySettings {
         return Introspection(
             endpoint: try uri(settings, "endpoint", endpoint, allowsHTTP),
             clientID: try settings.requiredText("clientID"),
-            secret: ClientSecret(try InputFile.secretLine(try settings.requiredText("clientSecretFile"))),
+            secret: ClientSecret(try InputFile.secretLine(try settings.requiredFilePath("clientSecretFile"))),
             cache: cache
         )
     }

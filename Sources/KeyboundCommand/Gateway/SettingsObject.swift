@@ -57,6 +57,15 @@ struct SettingsObject {
         return text
     }
 
+    /// The path of a file; one that does not begin with `/` is in the folder of the configuration file.
+    func filePath(_ name: String) throws -> String? {
+        try text(name).map(ConfigurationFolder(of: file).path)
+    }
+
+    func requiredFilePath(_ name: String) throws -> String {
+        ConfigurationFolder(of: file).path(try requiredText(name))
+    }
+
     func flag(_ name: String) throws -> Bool? {
         try value(name, "true or false", \.boolValue)
     }

@@ -198,14 +198,18 @@ struct GatewayCommandTests {
         try stage.write(
             more: """
                 "introspection": { "endpoint": "\(stage.issuer.address)/introspect", "clientID": "api",
-                                   "clientSecretFile": "\(stage.directory.path)/secret", "cache": "60s" },
+                                   "clientSecretFile": "secret", "cache": "60s" },
                 """
         )
         stage.issuer.introspects(as: [
             "active": true, "sub": "alice", "client_id": "app", "aud": .string(Self.api), "scope": "notes:read",
             "cnf": ["jkt": .string(stage.issuer.clientKey.publicKey.thumbprint.description)],
         ])
-        let process = try await stage.start()
+        // The secret is in the folder of the configuration file, wherever the gateway is started.
+        let elsewhere = try TemporaryDirectory()
+        let file = stage.directory.path + "/gateway.json"
+        let process = try KeyboundProcess(["gateway", "--config", file], in: elsewhere)
+        _ = try await process.line(beginningWith: "listening")
         let first = try await stage.ask(token: "opaque")
         let nonce = try #require(first.field("DPoP-Nonce"))
         for _ in 0..<3 { #expect(try await stage.ask(token: "opaque", nonce: nonce).status == 200) }

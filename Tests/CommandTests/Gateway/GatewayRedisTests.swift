@@ -224,5 +224,24 @@ struct GatewayRedisTests {
         }
         await stages.stop([])
     }
+
+    @Test func `paths in the configuration file are in its folder, wherever the gateway is started`() async throws {
+        let stages = try await Stages(["--requirepass", "secret"])
+        let stage = stages.first
+        try stage.directory.write("secret\n", to: "password")
+        try stage.write(
+            more: #""redis": { "address": "unix:\#(stages.redis.path)", "nonceSecretFile": "nonces", "#
+                + #""passwordFile": "password" }, "#
+        )
+        let elsewhere = try TemporaryDirectory()
+        let process = try KeyboundProcess(
+            ["gateway", "--config", stage.directory.path + "/gateway.json"],
+            in: elsewhere
+        )
+        _ = try await process.line(beginningWith: "listening")
+        #expect(try await stage.becomesReady())
+        _ = try await stage.nonce()
+        await stages.stop([process])
+    }
 }
 #endif

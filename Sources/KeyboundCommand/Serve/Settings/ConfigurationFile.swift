@@ -13,12 +13,11 @@ struct ConfigurationFile {
 
     private let path: String
     private let document: JSONObject
-    /// The folder of the file, without the slash at its end; `nil` for the working directory.
-    private let folder: String?
+    private let folder: ConfigurationFolder
 
     init(_ path: String) throws {
         self.path = path
-        folder = Self.folder(of: path)
+        folder = ConfigurationFolder(of: path)
         let bytes = try InputFile.read(path)
         let value: JSONValue
         do {
@@ -74,7 +73,7 @@ struct ConfigurationFile {
 
     private func values(of value: JSONValue, _ setting: Setting) throws -> [String] {
         switch (setting.kind, value) {
-        case (.path(let words), .string(let text)): return [words.contains(text) ? text : absolute(text)]
+        case (.path(let words), .string(let text)): return [words.contains(text) ? text : folder.path(text)]
         case (.text, .string(let text)), (.duration, .string(let text)): return [text]
         case (.number, .number(let number)), (.duration, .number(let number)): return [number.literal]
         // A limit that can be turned off.
@@ -98,21 +97,8 @@ struct ConfigurationFile {
         guard let name = Self.pathMembers[setting], var object = value.objectValue,
             let text = object[name]?.stringValue
         else { return value }
-        object[name] = .string(absolute(text))
+        object[name] = .string(folder.path(text))
         return .object(object)
-    }
-
-    /// A path, wherever the command runs; the address of a database is none.
-    private func absolute(_ text: String) -> String {
-        guard let folder, !text.isEmpty, !text.hasPrefix("/"), !text.contains(text: "://") else { return text }
-        return folder + "/" + text
-    }
-
-    /// What a shell passes on has no folder (`-`, `/dev/fd/63`): paths in it are those of the working directory.
-    private static func folder(of path: String) -> String? {
-        guard path != "-", !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/"), let slash = path.lastIndex(of: "/")
-        else { return nil }
-        return String(path[..<slash])
     }
 
     private func scope(_ member: JSONObject.Member) throws -> String {
