@@ -20,4 +20,21 @@ import Testing
         #expect(renewed.rawValue != idToken.rawValue)
         #expect(renewed.subject == idToken.subject)
     }
+
+    @Test func `with the scope profile a list of accounts shows the names of users`() async throws {
+        let server = try await FakeAuthorizationServer(scopes: ["openid", "profile"])
+        // Registers the app.
+        _ = try await server.makeClient(clientID: "my-app", redirectURI: "com.example.app:/callback")
+        let manager = try AccountManager(
+            issuer: server.issuer,
+            clientID: "my-app",
+            redirectURI: "com.example.app:/callback",
+            storage: .memory,
+            transport: server,
+            clock: server.clock,
+            entropy: server.entropy
+        )
+        _ = try await manager.signIn(scopes: ["openid", "profile"], using: server.userAgent)
+        #expect(try await manager.accounts().map(\.displayName) == ["ada"])
+    }
 }

@@ -9,7 +9,7 @@ import StrictJSON
 
 /// Issues ID tokens, and recognizes them as hints (OpenID Connect Core section 2).
 struct IDTokenIssuer: Sendable {
-    /// Claims about the user or the authentication.
+    /// Claims about the user or the authentication; `preferred_username` comes only with the scope `profile`.
     static let claims = [
         "iss", "sub", "aud", "iat", "exp", "auth_time", "nonce", "acr", "amr", "at_hash",
     ]
@@ -30,9 +30,20 @@ struct IDTokenIssuer: Sendable {
     }
 
     /// Makes an ID token about the user of a grant; after a refresh, without `nonce` (section 12.2).
+    ///
+    /// - Parameters:
+    ///   - grant: The grant.
+    ///   - client: The client that the token is for.
+    ///   - username: `preferred_username` (section 5.1); `nil` without the scope `profile`.
+    ///   - nonce: `nonce` of the authorization request.
+    ///   - accessToken: The access token that is issued with it.
+    ///   - now: The time.
+    /// - Returns: The signed token.
+    /// - Throws: A failure of the key.
     func makeIDToken(
         for grant: Grant,
         client: RegisteredClient,
+        username: String?,
         nonce: String?,
         accessToken: AccessToken,
         at now: Timestamp
@@ -49,6 +60,7 @@ struct IDTokenIssuer: Sendable {
             "auth_time": .number(JSONNumber(grant.authenticatedAt.secondsSince1970)),
         ]
         grant.authentication.write(to: &claims)
+        claims["preferred_username"] = username.map { .string($0) }
         claims["nonce"] = nonce.map { .string($0) }
         claims["at_hash"] = key.algorithm.halfHash(of: accessToken.value).map { .string($0) }
         return SecurityToken(try await sign(claims, with: key), type: .idToken)

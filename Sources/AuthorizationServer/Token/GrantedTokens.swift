@@ -52,6 +52,8 @@ struct GrantedTokens {
         self.request = request
         refreshToken = newRefreshToken?.token ?? kept
         stored = newRefreshToken?.stored
+        let isForOpenID = access.scope.isForOpenID && exchange == nil
+        let username = isForOpenID ? try await Self.username(of: grant, access.scope, services) : nil
         do {
             (accessToken, storedAccessToken) = try await services.tokens.makeAccessToken(
                 for: grant,
@@ -61,10 +63,11 @@ struct GrantedTokens {
                 at: request.now
             )
             idToken =
-                access.scope.isForOpenID && exchange == nil
+                isForOpenID
                 ? try await services.idTokens.makeIDToken(
                     for: grant,
                     client: request.client,
+                    username: username,
                     nonce: nonce,
                     accessToken: accessToken,
                     at: request.now
@@ -74,6 +77,17 @@ struct GrantedTokens {
             services.report("a token was not signed: \(error)\(cause)")
             throw .unavailable
         }
+    }
+
+    /// The name of the user, if the scope asks for it: an id_token may have further claims (OpenID Connect Core section 2).
+    private static func username(
+        of grant: Grant,
+        _ scope: Scope,
+        _ services: Services
+    ) async throws(ProtocolFailure) -> String? {
+        guard scope.contains(Scope.profileName) else { return nil }
+        let subject = grant.subject
+        return try await services.stored { try await $0.user(subject: subject) }?.username
     }
 
     /// When the access token expires.

@@ -23,7 +23,7 @@ struct IDTokenTests {
             "iat": .number(JSONNumber(now)), "exp": .number(JSONNumber(now + 300)),
             "auth_time": .number(JSONNumber(now)),
             "acr": "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport", "amr": ["pwd"],
-            "nonce": "n-0S6_WzA2Mj",
+            "nonce": "n-0S6_WzA2Mj", "preferred_username": "ada",
             // Section 3.1.3.6.
             "at_hash": .string(
                 Base64URL.encode(Array(SHA256.hash(Array(try tokens.string("access_token").utf8)).bytes.prefix(16)))
@@ -31,7 +31,7 @@ struct IDTokenTests {
         ]
         for member in expected.members { #expect(claims[member.name] == member.value, "\(member.name)") }
         #expect(claims.members.count == expected.members.count)
-        #expect(Set(claims.members.map(\.name)) == Set(IDTokenIssuer.claims))
+        #expect(Set(claims.members.map(\.name)) == Set(IDTokenIssuer.claims + ["preferred_username"]))
         #expect(try tokens.string("scope") == OpenIDServer.scope)
     }
 
@@ -49,6 +49,21 @@ struct IDTokenTests {
         #expect(second["nonce"] == nil)
         #expect(second["iat"]?.integerValue == first["iat"]?.integerValue.map { $0 + 100 })
         #expect(second["at_hash"] != first["at_hash"])
+    }
+
+    @Test func `OpenID Connect Core section 5.4, the name is in it only with the scope profile`() async throws {
+        let openID = try await OpenIDServer()
+        let client = try openID.client()
+        let without = try await openID.signIn(client, ["scope": "openid api:read"])
+        #expect(try await openID.claims(try without.string("id_token"))["preferred_username"] == nil)
+
+        let tokens = try await openID.signIn(client)
+        let refreshed = try await client.refresh(try tokens.string("refresh_token"))
+        #expect(try await openID.claims(try refreshed.string("id_token"))["preferred_username"] == "ada")
+        let request = client.refreshing(try refreshed.string("refresh_token")).adding("scope", "openid")
+        let narrowed = try await client.post("/token", request)
+        #expect(narrowed.status == 200, "\(narrowed.text)")
+        #expect(try await openID.claims(try narrowed.string("id_token"))["preferred_username"] == nil)
     }
 
     @Test func `a refresh with less scope than openid brings none`() async throws {

@@ -82,8 +82,8 @@ enum ConfigurationReference {
 
     private static let openID = [
         "With the scope `openid` the server is an OpenID Connect provider: it issues id_tokens and serves "
-            + "`/userinfo`, `/logout` and `/.well-known/openid-configuration`. With `profile`, `/userinfo` also "
-            + "returns the user name. `sub` is random, and the same for every client.",
+            + "`/userinfo`, `/logout` and `/.well-known/openid-configuration`. With `profile`, id_tokens and `/userinfo` "
+            + "also have the user name, as `preferred_username`; there are no other claims about the user. `sub` is random, and the same for every client.",
         "id_tokens are valid for as long as access tokens. They are signed with RS256, by a 3072-bit key that is "
             + "created at the first start with that scope and stored with the other one; clients added with "
             + "`--id-token-alg ES256` get ES256.",
