@@ -37,7 +37,7 @@ struct MetadataEndpoint: Sendable {
         metadata.clientIDMetadataDocumentSupported = configuration.unregisteredClients.documents.isOn
         if configuration.firstParty.isOn {
             metadata.authorizationChallengeEndpoint = addresses.authorizationChallenge.uri
-            metadata.signInStepsSupported = SignInSteps.all.map(\.type.rawValue)
+            metadata.signInStepsSupported = SignInSteps.supported(by: configuration).map(\.type.rawValue)
         }
         if services.isOpenIDProvider { addOpenID(to: &metadata) }
         addRequests(to: &metadata)

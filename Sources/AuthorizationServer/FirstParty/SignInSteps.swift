@@ -8,6 +8,11 @@ import ServerStorage
 enum SignInSteps {
     static let all: [any SignInStep] = [PasswordStep(), WebStep()]
 
+    /// The steps that a server may ask for: with a login provider every sign-in continues in the browser.
+    static func supported(by configuration: ServerConfiguration) -> [any SignInStep] {
+        configuration.loginSystem == nil ? all : [WebStep()]
+    }
+
     /// The steps before the user has given a name: the same for every name.
     static let first: [SignInStepType] = [.password, .redirectToWeb]
 

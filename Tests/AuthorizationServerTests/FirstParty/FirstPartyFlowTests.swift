@@ -151,6 +151,8 @@ struct FirstPartyFlowTests {
         )
         let app = try await FirstPartyApp(try await FirstPartyApp.server { $0.loginSystem = provider })
         expect(try await app.begin(), isError: "redirect_to_web", status: 403)
+        let metadata = await app.client.server.get("/.well-known/oauth-authorization-server").json
+        #expect(metadata["keybound_sign_in_steps_supported"] == ["redirect_to_web"])
     }
 
     @Test func `first party: two users, two devices and two sign-ins of one user at a time do not disturb each other`()
