@@ -84,6 +84,45 @@ struct ServedClientTests {
         #expect(result.status == 0)
     }
 
+    @Test func `a service gets new keys with client set, and keeps its tokens`() async throws {
+        let server = try await serve()
+        let (old, new) = (try SoftwareSigningKey(), try SoftwareSigningKey())
+        func write(_ keys: [SoftwareSigningKey]) throws {
+            let set = JWKSet(keys.map(\.publicKey))
+            try directory.write(Data(JSONValue.object(set.json).encoded()), to: "keys.json")
+        }
+        try write([old])
+        _ = try await run(
+            ["client", "add", "--id", "signer", "--auth-method", "private_key_jwt", "--jwks", "keys.json"]
+                + ["--grant-type", "client_credentials", "--scope", ServedIssuer.scope]
+        )
+        let before = try client("signer", at: server, .privateKeyJWT(old))
+        let after = try client("signer", at: server, .privateKeyJWT(new))
+        let tokens = try await before.requestClientCredentialsTokens()
+
+        try write([old, new])
+        let changed = try await command("client", "set", "signer", "--jwks", "keys.json")
+        #expect(changed.hasPrefix("jwks: "), "\(changed)")
+        #expect(try await before.introspect(tokens.accessToken).isActive)
+        #expect(try await after.introspect(tokens.accessToken).isActive)
+
+        try write([new])
+        _ = try await command("client", "set", "signer", "--jwks", "keys.json")
+        #expect(try await after.introspect(tokens.accessToken).isActive)
+        let refused = await #expect(throws: OAuthClientError.self) {
+            try await before.requestClientCredentialsTokens()
+        }
+        #expect(refused?.answer?.error == .invalidClient)
+
+        try directory.write(#"{ "keys": [] }"#, to: "keys.json")
+        let none = try await KeyboundProcess.run(
+            ["client", "set", "signer", "--jwks", "keys.json"],
+            in: directory
+        )
+        #expect(none.status == 2, "\(none.errors)")
+        _ = await server.stop()
+    }
+
     @Test func `an app that asks for passwords itself is registered with a warning, listed, and made ordinary again`()
         async throws
     {

@@ -96,6 +96,7 @@ def register(reader):
         t(command)
         run_("keybound client remove notes-app --yes")
     t("keybound client add --id billing --auth-method private_key_jwt --jwks billing.jwks --grant-type client_credentials --scope api:read")
+    t("keybound client set billing --jwks billing.jwks")
     t("keybound client remove billing", answers=YES)
     t("keybound client add --id billing --auth-method client_secret_basic --grant-type token-exchange --scope api:read "
       "--introspection-audience https://api.example.com")

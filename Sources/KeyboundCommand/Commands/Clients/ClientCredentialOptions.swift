@@ -14,7 +14,7 @@ enum ClientCredentialOptions {
         "how it authenticates: none, client_secret_basic, client_secret_post, private_key_jwt, or "
             + "attest_jwt_client_auth_dpop by attestation (default: none)"
     )
-    private static let jwks = Option.value(
+    static let jwks = Option.value(
         "--jwks",
         "FILE",
         "its public keys as a JWK set, for private_key_jwt and signed requests"

@@ -26,11 +26,13 @@ enum SetClient: Command {
         details: [
             "An option replaces what it names: --scope the whole scope, --redirect-uri all redirect URIs. Everything else "
                 + "stays, and so do the tokens of the app; a scope that it loses is gone from the next tokens. A running "
-                + "server follows at the next request. How an app authenticates cannot be changed: register it anew."
+                + "server follows at the next request. With --jwks an app gets new keys: name its old and its new key, let it "
+                + "use the new one, then name only the new one. The method by which an app authenticates cannot be changed: "
+                + "register it anew."
         ],
         operands: [.required("CLIENT_ID", "the app")],
-        options: ClientMetadataOptions.all + [addRedirectURI, removeRedirectURI] + ClientRequestOptions.changes
-            + OperatorCommand.options + [dryRun, .json],
+        options: ClientMetadataOptions.all + [addRedirectURI, removeRedirectURI, ClientCredentialOptions.jwks]
+            + ClientRequestOptions.changes + OperatorCommand.options + [dryRun, .json],
         examples: [
             .init(
                 "Move an app to another host",
@@ -38,6 +40,7 @@ enum SetClient: Command {
                     + "--remove-redirect-uri https://old.example/cb"
             ),
             .init("Take a scope away", "keybound client set billing --scope api:read"),
+            .init("Replace the keys of a service", "keybound client set billing --jwks billing.jwks"),
         ]
     )
 
@@ -80,6 +83,7 @@ enum SetClient: Command {
             client.redirectURIs.removeAll { $0 == uri }
         }
         client.redirectURIs += arguments.values(addRedirectURI).filter { !client.redirectURIs.contains($0) }
+        if arguments.has(ClientCredentialOptions.jwks) { client.jwks = try ClientCredentialOptions.keys(arguments) }
         try ClientRequestOptions.change(arguments, in: &client)
         // What the server refuses already, since its configuration changed, can still be changed step by step.
         if isFit { try ClientFit.require(client, settings) }
