@@ -9,7 +9,7 @@ import Testing
         let server = try await FakeAuthorizationServer(scopes: ["openid", "profile", "api:read"])
         let client = try await server.makeClient()
         let session = try await client.signIn(scopes: ["openid", "profile"], using: server.userAgent)
-        let idToken = try #require(try await session.tokenManager.fetch().idToken)
+        let idToken = try #require(await session.idToken)
         #expect(idToken.audience == ["my-app"])
         let user = try await session.userInfo()
         #expect(user.subject == idToken.subject)
@@ -19,6 +19,9 @@ import Testing
         let renewed = try #require(try await session.tokenManager.fetch().idToken)
         #expect(renewed.rawValue != idToken.rawValue)
         #expect(renewed.subject == idToken.subject)
+        #expect(await session.idToken?.rawValue == renewed.rawValue)
+        await session.signOut()
+        #expect(await session.idToken == nil)
     }
 
     @Test func `with the scope profile a list of accounts shows the names of users`() async throws {
