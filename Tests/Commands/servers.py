@@ -79,6 +79,8 @@ def register(reader):
     t("keybound client add --name 'My page' --application-type web --redirect-uri https://app.example/callback "
       "--allowed-web-origin https://app.example --scope api:read")
     t("keybound client add --name 'My app' --redirect-uri com.example.app:/callback --scope api:read")
+    t("keybound client add --id com.example.keybound-app --name 'Keybound' "
+      "--redirect-uri com.example.keybound-app:/callback --scope api:read")
     t("keybound client add --name 'My television' --grant-type device_code --grant-type refresh_token --scope api:read")
     t("keybound client add --id notes-api --auth-method client_secret_basic --introspection-audience https://notes.example.com")
     t("keybound client add --id page --application-type web --redirect-uri https://app.example/callback.html "

@@ -2,6 +2,7 @@
 
 import Foundation
 import OAuthClient
+import OAuthCore
 import OAuthTesting
 import Testing
 
@@ -44,7 +45,11 @@ final class Account {
             notes = try JSONDecoder().decode([String].self, from: data)
             message = nil
         } catch {
-            if (error as? OAuthClientError)?.code == .sessionEnded { (status, notes) = (.signedOut, []) }
+            switch (error as? OAuthClientError)?.code {
+            // Everything else leaves the session as it is.
+            case .sessionEnded, .keyMissing, .keyMismatch: (status, notes) = (.signedOut, [])
+            default: break
+            }
             message = Self.text(for: error)
         }
     }
@@ -52,12 +57,13 @@ final class Account {
 
 extension Account {
     static func text(for error: any Error) -> String? {
-        switch (error as? OAuthClientError)?.code {
+        guard let error = error as? OAuthClientError else { return "That did not work. Try again later." }
+        return switch error.code {
         case .cancelled: nil
-        case .authorizationRejected: "You chose not to give access."
-        case .sessionEnded: "Please sign in again."
+        case .authorizationRejected where error.answer?.error == .accessDenied: "You chose not to give access."
+        case .sessionEnded, .keyMissing, .keyMismatch: "Please sign in again."
         case .transportFailed: "You seem to be offline."
-        default: "That did not work. Try again later."
+        default: error.userMessage
         }
     }
 }

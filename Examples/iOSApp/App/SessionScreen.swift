@@ -38,7 +38,7 @@ struct SessionScreen: View {
     private var text: String {
         switch state {
         case .unknown, .working: ""
-        case .signedOut: "Nobody is signed in."
+        case .signedOut(let message): message ?? "Nobody is signed in."
         case .signedIn(let answer): answer ?? "You are signed in."
         case .tryAgain(let reason): reason
         }

@@ -9,7 +9,7 @@ public struct AppSettings: Sendable {
     /// The redirect URI that it is registered with: a scheme of your own, from a domain that is yours.
     public var redirectURI = "com.example.keybound-app:/callback"
     /// What to ask the person for.
-    public var scopes = ["api:read", "offline_access"]
+    public var scopes = ["api:read"]
     /// The API to call.
     public var api = "https://api.example.com/me"
     /// The access group of the Keychain, with the prefix of your team, as in both files of entitlements.

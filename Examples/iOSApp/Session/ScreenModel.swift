@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import OAuthClient
+import OAuthCore
 
 /// What the screen of the app shows, and what its buttons do; without anything of SwiftUI, so that it can be checked anywhere.
 @MainActor
@@ -8,7 +9,8 @@ public final class ScreenModel {
     /// What the screen shows.
     public enum State: Sendable, Equatable {
         case unknown
-        case signedOut
+        /// Nobody is signed in; the message says why, if the user did not ask for it.
+        case signedOut(message: String?)
         case working
         case signedIn(answer: String?)
         /// The device is locked, or the network is away: what is stored is still there.
@@ -32,7 +34,7 @@ public final class ScreenModel {
 
     /// Looks whether somebody is signed in.
     public func start() async {
-        await run { try await $0.isSignedIn() ? .signedIn(answer: nil) : .signedOut }
+        await run { try await $0.isSignedIn() ? .signedIn(answer: nil) : .signedOut(message: nil) }
     }
 
     /// Signs in.
@@ -48,7 +50,7 @@ public final class ScreenModel {
     /// Calls the API and shows what it says.
     public func callAPI() async {
         await run {
-            guard let answer = try await $0.callAPI() else { return .signedOut }
+            guard let answer = try await $0.callAPI() else { return .signedOut(message: nil) }
             return .signedIn(answer: answer)
         }
     }
@@ -56,17 +58,20 @@ public final class ScreenModel {
     /// Signs out.
     public func signOut() async {
         await run {
-            try await $0.signOut()
-            return .signedOut
+            let result = try await $0.signOut()
+            // Tokens that are still stored are a session.
+            if let result, case .kept(let error) = result.tokens { return .tryAgain(error.userMessage) }
+            return .signedOut(message: result?.failure?.userMessage)
         }
     }
 
     private func run(_ action: @Sendable (SharedSession) async throws -> State) async {
+        let before = state
         show(.working)
         do {
             show(try await action(session))
         } catch {
-            show(Self.state(after: error))
+            show(Self.state(after: error, before))
         }
     }
 
@@ -76,11 +81,15 @@ public final class ScreenModel {
     }
 
     /// Only what ends a session asks for a new sign-in.
-    private static func state(after error: any Error) -> State {
+    private static func state(after error: any Error, _ before: State) -> State {
         guard let error = error as? OAuthClientError else { return .tryAgain("Something is not set up.") }
         switch error.code {
-        case .sessionEnded, .keyMissing, .keyMismatch, .cancelled, .authorizationRejected: return .signedOut
-        default: return .tryAgain(error.reason)
+        // The user closed the browser, or the call was cancelled: nothing is different.
+        case .cancelled: return before
+        case .authorizationRejected where error.answer?.error == .accessDenied:
+            return .signedOut(message: "You chose not to give access.")
+        case .sessionEnded, .keyMissing, .keyMismatch: return .signedOut(message: "Please sign in again.")
+        default: return .tryAgain(error.userMessage)
         }
     }
 }

@@ -91,8 +91,9 @@ public struct SharedSession: Sendable {
 
     /// Revokes and deletes the tokens, and deletes the key.
     ///
-    /// - Throws: `OAuthClientError`; the person is signed out here nevertheless.
-    public func signOut() async throws {
+    /// - Returns: What was done; `nil` when nobody was signed in.
+    /// - Throws: `OAuthClientError` when the tokens cannot be read, as on a locked device: nobody is signed out then.
+    public func signOut() async throws -> SignOutResult? {
         try await client.restoreSession()?.signOut()
     }
 }
