@@ -61,7 +61,6 @@ struct LoginProviderTests {
                 "login_challenge": .string(question.tokenID ?? ""),
                 "sub": .string(try form.value(for: "employee") ?? ""),
                 "name": "Grace", "auth_time": .number(JSONNumber(now)), "acr": "urn:example:badge", "amr": ["hwk"],
-                "scope": .string(question.string("scope") ?? ""),
             ]
             let response = try await CompactJWS.sign(
                 header: ["typ": "login-response+jwt"],
@@ -75,7 +74,9 @@ struct LoginProviderTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `the app gets tokens for who the login system says, how it says, and no page of ours is shown`() async throws {
+    func `the app gets tokens for who the login system says, how it says, and the server asks for consent`()
+        async throws
+    {
         let (server, system) = (LateBoundHandler(), LateBoundHandler())
         let listeners = [
             try HTTPListener(port: 0, handler: server.respond), try HTTPListener(port: 0, handler: system.respond),
