@@ -82,7 +82,9 @@ def register(reader):
     t("keybound client add --id com.example.keybound-app --name 'Keybound' "
       "--redirect-uri com.example.keybound-app:/callback --scope api:read")
     t("keybound client add --name 'My television' --grant-type device_code --grant-type refresh_token --scope api:read")
-    t("keybound client add --id notes-api --auth-method client_secret_basic --introspection-audience https://notes.example.com")
+    for audience in ("https://notes.example.com", "https://api.example.com"):
+        t(f"keybound client add --id notes-api --auth-method client_secret_basic --introspection-audience {audience}")
+        run_("keybound client remove notes-api --yes")
     t("keybound client add --id page --application-type web --redirect-uri https://app.example/callback.html "
       "--allowed-web-origin https://app.example --scope openid --scope notes:read")
     for command in (
