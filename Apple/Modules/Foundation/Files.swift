@@ -50,6 +50,11 @@ open class FileHandle: NSObject, @unchecked Sendable {
 open class ProcessInfo: NSObject, @unchecked Sendable {
     open class var processInfo: ProcessInfo { fatalError() }
     open var environment: [String: String] { fatalError() }
+    #if os(iOS) || os(visionOS)
+    open func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (Bool) -> Void) {
+        fatalError()
+    }
+    #endif
 }
 
 open class Thread: NSObject {

@@ -85,8 +85,10 @@ public struct SharedSession: Sendable {
     public func callAPI() async throws -> String? {
         guard let session = try await client.restoreSession() else { return nil }
         guard let url = URL(string: settings.api) else { throw Problem.invalidAddress }
-        let (body, _) = try await session.data(for: URLRequest(url: url))
-        return String(decoding: body, as: UTF8.self)
+        return try await ExpiringActivity.run("calling the API") {
+            let (body, _) = try await session.data(for: URLRequest(url: url))
+            return String(decoding: body, as: UTF8.self)
+        }
     }
 
     /// Revokes and deletes the tokens, and deletes the key.
