@@ -20,15 +20,28 @@ public struct ForwardedField: Sendable, Hashable {
     /// The nodes that the fields name, the nearest first; `nil` for a node that is not an address, such as `unknown`
     /// and `_hidden`.
     func nodes(in fields: HTTPFields) -> [IPAddress?] {
-        let elements = fields.values(for: name).flatMap { Self.split($0, at: UInt8(ascii: ",")) }
+        let elements = fields.values(for: name).flatMap { elementTexts(of: $0) }
         return elements.suffix(Self.maximumHops).reversed().map { element in
             self == .forwarded ? Self.forParameter(element).flatMap(Self.address) : Self.address(element)
         }
     }
 
+    /// The elements of one field, in its order.
+    ///
+    /// The client may have written the beginning, so it must not be able to hide what a proxy added after it
+    /// (RFC 7239 section 8.1). `X-Forwarded-For` has no quoted strings: every comma ends an element. In `Forwarded`
+    /// a comma within a quoted string does not (RFC 7239 section 4, RFC 9110 section 5.6.4). If a quotation mark is
+    /// left open, the client opened it, since proxies write whole elements: again every comma counts.
+    private func elementTexts(of value: String) -> [Substring] {
+        let comma = UInt8(ascii: ",")
+        if self == .forwarded, let elements = Self.split(value, at: comma) { return elements }
+        return value.utf8.split(separator: comma, omittingEmptySubsequences: false).map { Self.trimmed(Array($0)) }
+    }
+
     /// `for=` of one element (RFC 7239 section 4); `nil` unless it is there once.
     private static func forParameter(_ element: Substring) -> Substring? {
-        let values = split(element, at: UInt8(ascii: ";")).compactMap { pair -> Substring? in
+        guard let pairs = split(element, at: UInt8(ascii: ";")) else { return nil }
+        let values = pairs.compactMap { pair -> Substring? in
             guard let equals = pair.firstIndex(of: "="), ASCII.isSameIgnoringCase(String(pair[..<equals]), "for") else {
                 return nil
             }
@@ -59,8 +72,9 @@ public struct ForwardedField: Sendable, Hashable {
                 && text.utf8.dropFirst().allSatisfy(ASCII.isDigit)
     }
 
-    /// The parts between separators outside quotation marks, without surrounding white space.
-    private static func split(_ text: some StringProtocol, at separator: UInt8) -> [Substring] {
+    /// The parts between separators outside quotation marks, without surrounding white space; `nil` if a quotation mark
+    /// is left open.
+    private static func split(_ text: some StringProtocol, at separator: UInt8) -> [Substring]? {
         var parts: [Substring] = []
         var (part, isQuoted, isEscaped) = ([UInt8](), false, false)
         for byte in text.utf8 {
@@ -78,7 +92,7 @@ public struct ForwardedField: Sendable, Hashable {
                 isQuoted.toggle()
             }
         }
-        return parts + [trimmed(part)]
+        return isQuoted ? nil : parts + [trimmed(part)]
     }
 
     private static func trimmed(_ bytes: [UInt8]) -> Substring {

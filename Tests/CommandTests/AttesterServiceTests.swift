@@ -262,6 +262,11 @@ struct AttesterServiceTests {
         for _ in 0..<60 { #expect(await challenge(for: "192.0.2.1") == 200) }
         #expect(await challenge(for: "192.0.2.1") == 429)
         #expect(await challenge(for: "192.0.2.2") == 200)
+        // A proxy may append to what the client sent: its quotation mark hides nothing.
+        #expect(await challenge(for: "\", 192.0.2.1") == 429)
+        // Clients that a proxy names with something that is not an address share one limit.
+        for _ in 0..<60 { #expect(await challenge(for: "unknown") == 200) }
+        #expect(await challenge(for: "unknown") == 429)
         let unnamed: JSONObject = ["event": "unnamed"]
         #expect(!stage.lines.all.contains(unnamed))
         for _ in 0..<61 { #expect(await challenge(for: nil) == 200) }

@@ -47,10 +47,39 @@ struct TrustedProxiesTests {
         ("192.0.2.1, 1.2.3.4:port", "127.0.0.1"), ("192.0.2.1, [::1]evil", "127.0.0.1"),
         ("192.0.2.1, [::1", "127.0.0.1"),
         ("192.0.2.1, \"10.0.0.1\"", "127.0.0.1"),
+        // The field has no quoted strings, so the client cannot hide what the proxy added.
+        ("\", 192.0.2.1", "192.0.2.1"), ("\"198.51.100.1, 192.0.2.1, 10.0.0.2", "192.0.2.1"),
+        ("\"x\\, 192.0.2.1", "192.0.2.1"),
     ])
     func `X-Forwarded-For of a proxy is read from the right`(value: String, expected: String) throws {
         #expect(try client(peer: "127.0.0.1", ["X-Forwarded-For": value]) == expected)
         #expect(try client(peer: "::ffff:127.0.0.1", ["x-forwarded-for": value]) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("192.0.2.1", "192.0.2.1"), ("\", 192.0.2.1", "192.0.2.1"), ("unknown", "127.0.0.1"), ("", "127.0.0.1"),
+            ("192.0.2.1, unknown, 10.0.0.2", "10.0.0.2"), ("10.0.0.9", nil), (nil, nil),
+        ] as [(String?, String?)]
+    )
+    func `what is not an address counts as the proxy, and a proxy that asks for itself is not limited`(
+        value: String?,
+        expected: String?
+    ) throws {
+        let ranges = try ["127.0.0.0/8", "10.0.0.0/8"].map { try #require(IPAddressRange(parsing: $0)) }
+        let proxies = TrustedProxies(ranges)
+        let fields: HTTPFields = value.map { ["X-Forwarded-For": $0] } ?? [:]
+        let request = HTTPRequest(target: "/", fields: fields, peerAddress: "127.0.0.1")
+        #expect(proxies.limitedAddress(of: request)?.description == expected)
+    }
+
+    @Test func `limits count others by their own address, and all strange fields of a socket as one`() {
+        let stranger = HTTPRequest(target: "/", fields: ["X-Forwarded-For": "unknown"], peerAddress: "203.0.113.5")
+        #expect(TrustedProxies.loopback.limitedAddress(of: stranger)?.description == "203.0.113.5")
+        let strange = HTTPRequest(target: "/", fields: ["X-Forwarded-For": "unknown"], isFromUnixSocket: true)
+        #expect(TrustedProxies.loopback.limitedAddress(of: strange)?.description == "::")
+        let silent = HTTPRequest(target: "/", isFromUnixSocket: true)
+        #expect(TrustedProxies.loopback.limitedAddress(of: silent) == nil)
     }
 
     @Test func `several fields are one list`() throws {
@@ -65,6 +94,9 @@ struct TrustedProxiesTests {
         ("for=192.0.2.1;for=192.0.2.2", "127.0.0.1"), ("by=192.0.2.1", "127.0.0.1"), ("for=\"192.0.2.1", "127.0.0.1"),
         // A comma within quotation marks is none between elements, so the client cannot end its element early.
         ("for=\"x, for=192.0.2.1\"", "127.0.0.1"), ("for=\"\\\"192.0.2.1\"", "127.0.0.1"),
+        // A quotation mark that the client left open does not hide what the proxy added.
+        ("\", for=192.0.2.1", "192.0.2.1"), ("for=\"x, for=\"[2001:db8::7]:4711\"", "2001:db8::7"),
+        ("for=\"x\\, for=\"192.0.2.1:80\";proto=https, for=10.0.0.1", "192.0.2.1"),
     ])
     func `Forwarded of a proxy is read from the right`(value: String, expected: String) throws {
         #expect(try client(peer: "127.0.0.1", ["Forwarded": value], field: .forwarded) == expected)

@@ -7,6 +7,7 @@ import Synchronization
 public final class RequestTrace: Sendable {
     private struct Facts {
         var clientAddress: IPAddress?
+        var limitedAddress: IPAddress?
         var endpoint: String?
         var clientID: String?
         var asksForNonce = false
@@ -45,6 +46,12 @@ public final class RequestTrace: Sendable {
     public internal(set) var clientAddress: IPAddress? {
         get { facts.withLock { $0.clientAddress } }
         set { facts.withLock { $0.clientAddress = newValue } }
+    }
+
+    /// The address that limits count: ``TrustedProxies/limitedAddress(of:)``.
+    var limitedAddress: IPAddress? {
+        get { facts.withLock { $0.limitedAddress } }
+        set { facts.withLock { $0.limitedAddress = newValue } }
     }
 
     /// The path of the endpoint; `nil` if there is none at the requested address.

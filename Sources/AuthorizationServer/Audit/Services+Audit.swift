@@ -51,12 +51,7 @@ extension Services {
         }
     }
 
-    /// The address that limits count: that of the client; `nil` for a trusted proxy that does not forward the client's
-    /// address.
-    var limitedAddress: IPAddress? {
-        guard let address = RequestTrace.current?.clientAddress, !configuration.trustedProxies.contains(address) else {
-            return nil
-        }
-        return address
-    }
+    /// The address that limits count: that of the client, or of a proxy that does not name it with an address; `nil` for
+    /// a trusted proxy that sends no field at all.
+    var limitedAddress: IPAddress? { RequestTrace.current?.limitedAddress }
 }

@@ -53,13 +53,31 @@ public struct TrustedProxies: Sendable, Hashable {
     ///   of that proxy. `nil` if there is none: a request through a socket in the file system has no
     ///   ``HTTPRequest/peerAddress``.
     public func clientAddress(of request: HTTPRequest) -> IPAddress? {
+        source(of: request).address
+    }
+
+    /// The address against which limits count a request.
+    ///
+    /// - Parameter request: The request as it arrived.
+    /// - Returns: The address of the client, if it is not that of a trusted proxy. If a proxy names its client with
+    ///   something that is not an address, the address of that proxy, or `::` for a request through a socket in the
+    ///   file system: such requests share one limit, so that a strange field escapes none. `nil` if a trusted proxy
+    ///   asks for itself, without the field.
+    public func limitedAddress(of request: HTTPRequest) -> IPAddress? {
+        let source = source(of: request)
+        if source.isUnreadable { return source.address ?? IPAddress(high: 0, low: 0) }
+        return source.address.flatMap { contains($0) ? nil : $0 }
+    }
+
+    /// The nearest address that is not a trusted proxy, or the last before a node that is not an address.
+    private func source(of request: HTTPRequest) -> (address: IPAddress?, isUnreadable: Bool) {
         var known = Self.peer(of: request)
-        guard sent(request) else { return known }
+        guard sent(request) else { return (known, false) }
         for node in field.nodes(in: request.fields) {
-            guard let node else { return known }
+            guard let node else { return (known, true) }
             known = node
-            guard contains(node) else { return node }
+            guard contains(node) else { break }
         }
-        return known
+        return (known, false)
     }
 }

@@ -53,7 +53,7 @@ struct AttesterService: Sendable {
         }
         let client = proxies.clientAddress(of: request)
         do throws(AttesterRefusal) {
-            try count(request, from: client)
+            try count(request)
             return request.path == "/challenge" ? challenge() : try await attestation(request, from: client)
         } catch {
             record(
@@ -65,9 +65,9 @@ struct AttesterService: Sendable {
         }
     }
 
-    private func count(_ request: HTTPRequest, from client: IPAddress?) throws(AttesterRefusal) {
+    private func count(_ request: HTTPRequest) throws(AttesterRefusal) {
         // A proxy that does not say who asks would be limited as one.
-        guard let client, !proxies.contains(client) else {
+        guard let client = proxies.limitedAddress(of: request) else {
             if proxies.sent(request), firstUnnamed.take() { onUnnamedClient() }
             return
         }

@@ -34,7 +34,7 @@ enum NginxSite {
                     proxy_http_version 1.1;
                     proxy_set_header Connection "";
                     proxy_set_header Host $host;
-                    proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+                    proxy_set_header X-Forwarded-For $remote_addr;
                     proxy_set_header Forwarded "";
                     proxy_set_header X-Request-Id $request_id;
                     proxy_request_buffering on;      # a slow client waits here, not in the server

@@ -108,6 +108,22 @@ struct FloodAttackTests {
         for _ in 0..<20 { #expect(await push(nil) == 201) }
     }
 
+    @Test func `a quotation mark of the client turns no limit off behind a proxy`() async throws {
+        let proxy = try await server().seen(from: "127.0.0.1")
+        let client = try FakeClient(proxy)
+        func push(_ forwarded: String) async -> Int {
+            await proxy.post("/par", client.attempt().parameters, fields: ["X-Forwarded-For": forwarded]).status
+        }
+        // As a proxy forwards it that appends the address of its client to what the client sent.
+        for _ in 0..<8 { #expect(await push("\", 203.0.113.9") == 201) }
+        #expect(await push("\", 203.0.113.9") == 429)
+        #expect(await push("\", 198.51.100.1") == 201)
+        // A proxy that names no address: all its clients share one limit.
+        for _ in 0..<8 { #expect(await push("unknown") == 201) }
+        #expect(await push("unknown") == 429)
+        #expect(await push("198.51.100.1") == 201)
+    }
+
     @Test func `who reaches the server directly cannot make up an address`() async throws {
         let stranger = try await server().seen(from: "203.0.113.9")
         let client = try FakeClient(stranger)
