@@ -11,6 +11,10 @@ struct NotesServer: Sendable {
     static let path = "/mcp"
     static let read = "notes:read"
     static let write = "notes:write"
+    /// The revisions of the protocol that begin with `initialize` and that this server speaks, the newest first.
+    private static let versions = ["2025-11-25", "2025-06-18"]
+    /// Origins whose web pages may call this server, such as `https://agent.example.com`.
+    private static let origins: Set<String> = []
 
     let requestGuard: RequestGuard
     private let needsRead: GuardRequirement
@@ -25,6 +29,10 @@ struct NotesServer: Sendable {
     func respond(to request: HTTPRequest) async -> HTTPResponse {
         if let metadata = requestGuard.metadataResponse(to: request) { return metadata }
         guard request.path == Self.path else { return HTTPResponse(status: 404) }
+        // MCP Transports, Streamable HTTP: a page of another origin, as after DNS rebinding, is refused.
+        guard request.fields.values(for: "Origin").allSatisfy({ Self.origins.contains($0) }) else {
+            return HTTPResponse(status: 403)
+        }
         let message = (try? JSONValue(parsing: request.body))?.objectValue
         // The tool decides which scope the request needs; the guard answers for a token without it.
         let isWrite = message?["params"]?.objectValue?["name"] == "add_note"
@@ -47,9 +55,11 @@ struct NotesServer: Sendable {
     private func result(of message: JSONObject, for subject: String) -> JSONObject? {
         switch message["method"]?.stringValue {
         case "initialize":
-            let version = message["params"]?.objectValue?["protocolVersion"] ?? "2025-11-25"
+            // MCP Lifecycle, Version Negotiation: the client's revision if this server speaks it, else its own newest.
+            let asked = message["params"]?.objectValue?["protocolVersion"]?.stringValue
+            let version = asked.flatMap { Self.versions.contains($0) ? $0 : nil } ?? Self.versions[0]
             return [
-                "protocolVersion": version, "capabilities": ["tools": [:]],
+                "protocolVersion": .string(version), "capabilities": ["tools": [:]],
                 "serverInfo": ["name": "notes", "version": "1"],
             ]
         case "server/discover":

@@ -81,6 +81,30 @@ struct MCPCommandTests {
         _ = await server.stop()
     }
 
+    @Test func `the example speaks the revisions it knows, and refuses pages of other origins`() async throws {
+        let server = try await serve(["--open-registration"])
+        let notes = try await ExampleServer(issuer: server.issuer, port: port, in: directory)
+        let signedIn = try await tool.signIn(
+            at: nil,
+            options: ["--mcp", notes.url, "--unencrypted-key-file"],
+            clientID: nil
+        )
+        #expect(signedIn.status == 0, Comment(rawValue: signedIn.errors))
+        for (asked, given) in [("2025-06-18", "2025-06-18"), ("1999-01-01", "2025-11-25")] {
+            let parameters = #"{"protocolVersion":"\#(asked)"}"#
+            let answer = try await call(#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":\#(parameters)}"#)
+            #expect(answer.output.contains("\"\(given)\""), Comment(rawValue: answer.output))
+        }
+        // Before the token is looked at.
+        let foreign = try await PlatformTransport().send(
+            HTTPRequest(method: "POST", target: url, fields: ["Origin": "https://evil.example"], body: [0x7B, 0x7D]),
+            maximumBodySize: 65_536
+        )
+        #expect(foreign.status == 403 && foreign.fields["WWW-Authenticate"] == nil)
+        await notes.stop()
+        _ = await server.stop()
+    }
+
     @Test func `a client that was registered by hand needs no open registration`() async throws {
         let server = try await serve()
         let notes = try await ExampleServer(issuer: server.issuer, port: port, in: directory)

@@ -33,6 +33,50 @@ struct MCPGatewayTests {
         return (server, port)
     }
 
+    /// A message to the MCP server itself, as the proxy sends it for alice.
+    private static func message(_ fields: [String], _ body: String) -> String {
+        let head = ["POST /mcp HTTP/1.1", "Host: a", "X-Keybound-Subject: alice"] + fields
+        return head.joined(separator: "\r\n") + "\r\n\r\n" + body
+    }
+
+    @Test func `the example reads one request of a connection, and none whose end is not certain`() async throws {
+        let (server, port) = try await startServer()
+        // What follows the request must not become another one, of another user.
+        let hidden = Self.message(["Content-Length: \(Self.listNotes.utf8.count)"], Self.listNotes)
+            .replacing("alice", with: "root")
+        let length = "Content-Length: \(Self.listNotes.utf8.count)"
+        let one = try await converse(port, Self.message([length], Self.listNotes + hidden))
+        #expect(one.hasPrefix("HTTP/1.1 200") && one.contains("notes of alice"), Comment(rawValue: one))
+        #expect(!one.contains("root") && one.contains("Connection: close"), Comment(rawValue: one))
+        let refusals: [([String], Int)] = [
+            (["Content-Length: 1048577"], 413), (["Content-Length: 99999999999999999999"], 413),
+            (["Content-Length: -1"], 400), (["Content-Length: +2"], 400),
+            (["Content-Length: 2", "Content-Length: 2"], 400),
+            (["Transfer-Encoding: chunked"], 411), ([length, "Transfer-Encoding: chunked"], 411), ([], 411),
+        ]
+        for (fields, status) in refusals {
+            let answer = try await converse(port, Self.message(fields, hidden))
+            #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(fields): \(answer)")
+            #expect(!answer.contains("notes of"), "\(fields): \(answer)")
+        }
+        server.kill()
+        _ = await server.result()
+    }
+
+    @Test func `the example speaks the revisions it knows, and refuses pages of other origins`() async throws {
+        let (server, port) = try await startServer()
+        for (asked, given) in [("2025-06-18", "2025-06-18"), ("1999-01-01", "2025-11-25")] {
+            let body = #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"\#(asked)"}}"#
+            let answer = try await converse(port, Self.message(["Content-Length: \(body.utf8.count)"], body))
+            #expect(answer.contains(#""protocolVersion": "\#(given)""#), Comment(rawValue: answer))
+        }
+        let fields = ["Origin: https://evil.example", "Content-Length: \(Self.listNotes.utf8.count)"]
+        let foreign = try await converse(port, Self.message(fields, Self.listNotes))
+        #expect(foreign.hasPrefix("HTTP/1.1 403") && !foreign.contains("notes of"), Comment(rawValue: foreign))
+        server.kill()
+        _ = await server.result()
+    }
+
     @Test func `the example runs behind nginx: found by its URL, and called with the name of the user`() async throws {
         let tool = try SignInTool(in: directory)
         let (server, upstream) = try await startServer()
