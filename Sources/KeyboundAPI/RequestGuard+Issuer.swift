@@ -20,7 +20,8 @@ extension RequestGuard {
     /// the issuer. Used proofs are stored in memory, which suits one process.
     ///
     /// - Parameters:
-    ///   - issuer: The issuer of the tokens, an https URL, compared with `iss` byte by byte.
+    ///   - issuer: The issuer of the tokens, compared with `iss` byte by byte: an https URL, or http with a loopback IP
+    ///     literal such as `127.0.0.1`.
     ///   - address: The public address of the API, an https URL without query, fragment and slash at the end.
     ///   - audience: `aud` of access tokens; `nil` for the address.
     ///   - proofs: The requirements for proofs.
@@ -42,6 +43,13 @@ extension RequestGuard {
             throw ResourceServerError(
                 .invalidConfiguration,
                 "the issuer and the address of the API are URLs such as https://api.example.com"
+            )
+        }
+        // RFC 8414 sections 2 and 6.1: who can change the metadata can name keys, and so make tokens.
+        guard issuerURI.isHTTPSOrLoopback else {
+            throw ResourceServerError(
+                .invalidConfiguration,
+                "the issuer must be an https URL; http is for a loopback address such as http://127.0.0.1:8080"
             )
         }
         var configuration = GuardConfiguration(issuer: issuer, address: addressURI, audience: audience, proofs: proofs)

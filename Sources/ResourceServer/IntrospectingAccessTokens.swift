@@ -33,14 +33,16 @@ public struct IntrospectingAccessTokens: AccessTokenReader {
     ///
     /// - Parameters:
     ///   - configuration: The configuration of the guard.
-    ///   - endpoint: The introspection endpoint of the authorization server: `introspection_endpoint` of its metadata.
+    ///   - endpoint: The introspection endpoint of the authorization server: `introspection_endpoint` of its metadata; an
+    ///     https URL, or http with a loopback IP literal such as `127.0.0.1`.
     ///   - clientID: `client_id` of the API.
     ///   - clientSecret: Its secret, sent with `client_secret_basic`.
-    ///   - transport: Sends the requests; over TLS, since they contain secrets.
+    ///   - transport: Sends the requests, which contain secrets.
     ///   - cacheLifetime: How long the answer about an active token is used, at most 60 seconds and never beyond its
     ///     `exp`; zero, the default, to ask each time. The answer about one that is not active is used for 5 seconds at
     ///     most. As many tokens as ``GuardConfiguration/rememberedTokens`` are cached.
     ///   - timeout: How long to wait for an answer; below the time after which a proxy gives up.
+    /// - Throws: ``ResourceServerError`` – ``ResourceServerError/Code/invalidConfiguration`` for an endpoint without TLS.
     public init(
         _ configuration: GuardConfiguration,
         endpoint: URI,
@@ -49,7 +51,14 @@ public struct IntrospectingAccessTokens: AccessTokenReader {
         transport: any HTTPTransport,
         cacheLifetime: Duration = .zero,
         timeout: Duration = .seconds(4)
-    ) {
+    ) throws(ResourceServerError) {
+        // RFC 7662 section 4: the requests contain the secret of the API and tokens.
+        guard endpoint.isHTTPSOrLoopback else {
+            throw ResourceServerError(
+                .invalidConfiguration,
+                "the introspection endpoint must be an https URL; http is for a loopback address such as 127.0.0.1"
+            )
+        }
         self.endpoint = endpoint
         issuer = configuration.issuer
         audience = configuration.audience

@@ -60,9 +60,9 @@ struct RequestsAtOurServerTests {
             let keys = JWKSetCache(uri: try URI(parsing: issuer + "/jwks"), transport: PlatformTransport())
             slots[1].set(Self.api(try RequestGuard(configuration: reading, keys: keys)))
             let asking = GuardConfiguration(issuer: issuer, address: try URI(parsing: vault))
-            let reader = IntrospectingAccessTokens(
+            let reader = try IntrospectingAccessTokens(
                 asking,
-                endpoint: try URI(parsing: issuer + "/introspect"),
+                endpoint: URI(parsing: issuer + "/introspect"),
                 clientID: "vault-api",
                 clientSecret: ClientSecret(secret),
                 transport: PlatformTransport()

@@ -110,10 +110,15 @@ struct RequestGuardTests {
 
     @Test(arguments: [
         ("auth.example.com", address), ("", address), (Issuer.name, "api.example.com"), (Issuer.name, address + "/"),
-        (Issuer.name, address + "?a"),
+        (Issuer.name, address + "?a"), ("http://auth.example.com", address), ("http://localhost:8080", address),
+        ("ftp://127.0.0.1", address),
     ])
     func `an address that cannot be one is an error`(_ issuer: String, _ address: String) {
         let error = #expect(throws: ResourceServerError.self) { try RequestGuard(issuer: issuer, address: address) }
         #expect(error?.code == .invalidConfiguration)
+    }
+
+    @Test func `an issuer on loopback needs no TLS`() throws {
+        _ = try RequestGuard(issuer: "http://127.0.0.1:8080", address: Self.address)
     }
 }

@@ -95,6 +95,14 @@ struct IssuerKeysTests {
         }
     }
 
+    @Test(arguments: ["http://auth.example.com", "http://localhost:8080"])
+    func `an issuer without TLS is asked nothing`(_ issuer: String) async throws {
+        let host = host(at: issuer + "/.well-known/oauth-authorization-server", issuer: issuer)
+        let source = try source(host, issuer: issuer)
+        await #expect(throws: OAuthCoreError.self) { try await source.keySet(forKeyID: nil) }
+        #expect(host.requests.isEmpty)
+    }
+
     @Test func `an issuer that is away is asked again after five seconds`() async throws {
         let host = Host([:])
         let source = try source(host)

@@ -60,15 +60,16 @@ struct IntrospectionCacheTests {
     private func reader(
         _ server: Server,
         cache: Duration,
-        timeout: Duration = .seconds(60)
+        timeout: Duration = .seconds(60),
+        endpoint: String = "https://auth.example.com/introspect"
     ) throws -> IntrospectingAccessTokens {
         let configuration = GuardConfiguration(
             issuer: GuardedAPI.issuer,
             address: try URI(parsing: GuardedAPI.address)
         )
-        return IntrospectingAccessTokens(
+        return try IntrospectingAccessTokens(
             configuration,
-            endpoint: try URI(parsing: "https://auth.example.com/introspect"),
+            endpoint: URI(parsing: endpoint),
             clientID: "api",
             clientSecret: ClientSecret("secret"),
             transport: server,
@@ -79,6 +80,16 @@ struct IntrospectionCacheTests {
 
     private func subject(_ reader: IntrospectingAccessTokens, _ token: String = "opaque") async throws -> String? {
         try await reader.claims(of: token, at: clock.now())?.subject
+    }
+
+    @Test func `an endpoint without TLS is refused, unless it is on loopback`() throws {
+        for endpoint in ["http://auth.example.com/introspect", "http://localhost/introspect"] {
+            let error = #expect(throws: ResourceServerError.self) {
+                try reader(Server(), cache: .zero, endpoint: endpoint)
+            }
+            #expect(error?.code == .invalidConfiguration, "\(endpoint)")
+        }
+        _ = try reader(Server(), cache: .zero, endpoint: "http://127.0.0.1:8080/introspect")
     }
 
     @Test func `an answer is used for its time, and a revoked token is refused after it`() async throws {

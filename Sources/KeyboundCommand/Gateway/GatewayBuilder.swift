@@ -54,7 +54,7 @@ struct GatewayBuilder: Sendable {
         var readers: [SignedAccessTokens] = []
         let apis = try settings.apis.map { api in
             let configuration = guardConfiguration(api, settings)
-            let reader = accessTokens(configuration, settings)
+            let reader = try accessTokens(configuration, settings)
             if let signed = reader as? SignedAccessTokens { readers.append(signed) }
             do {
                 return api.api(
@@ -104,11 +104,11 @@ struct GatewayBuilder: Sendable {
     private func accessTokens(
         _ configuration: GuardConfiguration,
         _ settings: GatewaySettings
-    ) -> any AccessTokenReader {
+    ) throws(ResourceServerError) -> any AccessTokenReader {
         guard let introspection = settings.introspection else {
             return SignedAccessTokens(configuration, keys: keys)
         }
-        return IntrospectingAccessTokens(
+        return try IntrospectingAccessTokens(
             configuration,
             endpoint: introspection.endpoint,
             clientID: introspection.clientID,

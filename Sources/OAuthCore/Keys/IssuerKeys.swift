@@ -10,7 +10,8 @@ import Synchronization
 ///
 /// The issuer need not be reachable when the program starts: the metadata are fetched with the first token, and again
 /// after 5 s at the earliest as long as they are not found. Metadata count only if they name this issuer to the last
-/// byte, and an address of keys only if it is https, or on loopback beside an issuer with http.
+/// byte, and an address of keys only if it is https, or on loopback beside an issuer with http. Metadata of an issuer
+/// with http that is not a loopback IP literal are never fetched.
 public actor IssuerKeys: JWKSetSource {
     private let issuer: URI
     private let transport: any HTTPTransport
@@ -26,7 +27,7 @@ public actor IssuerKeys: JWKSetSource {
     /// Makes a source that has fetched nothing yet.
     ///
     /// - Parameters:
-    ///   - issuer: The issuer, as in `iss` of its tokens.
+    ///   - issuer: The issuer, as in `iss` of its tokens: an https URL, or http with a loopback IP literal.
     ///   - address: The address of the keys; `nil` to find it in the metadata of the issuer.
     ///   - transport: Sends the requests.
     ///   - clock: The time.
@@ -73,6 +74,8 @@ public actor IssuerKeys: JWKSetSource {
     }
 
     private static func address(of issuer: URI, _ transport: any HTTPTransport) async throws -> URI {
+        // RFC 8414 section 6.1: whoever is on the way could name keys of their own.
+        guard issuer.isHTTPSOrLoopback else { throw unavailable }
         for place in try WellKnownURI.metadataLocations(of: issuer) {
             let request = HTTPRequest(target: place.description, fields: ["Accept": "application/json"])
             let response = try await transport.send(request, maximumBodySize: maximumSize)
