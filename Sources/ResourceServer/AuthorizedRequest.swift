@@ -18,4 +18,6 @@ public struct AuthorizedRequest: Sendable {
     public let binding: TokenBinding
     /// Fields to add to the response in any case: a new nonce for the client (RFC 9449 section 8.2).
     public let responseFields: HTTPFields
+    /// The guard that accepted it.
+    let identity: GuardIdentity
 }

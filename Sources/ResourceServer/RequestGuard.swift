@@ -27,13 +27,14 @@ public import OAuthSystem
 /// [RFC 9068 §4](https://www.rfc-editor.org/rfc/rfc9068#section-4),
 /// [RFC 9470 §3](https://www.rfc-editor.org/rfc/rfc9470#section-3)
 public struct RequestGuard: Sendable {
-    private let configuration: GuardConfiguration
+    let configuration: GuardConfiguration
     private let checkAccessToken: CheckAccessToken
     private let verifier: DPoPProofVerifier
     private let replay: any ReplayStore
     private let challenges: ChallengeWriter
     private let resourceMetadata: ResourceMetadata?
-    private let clock: any WallClock
+    let clock: any WallClock
+    let identity = GuardIdentity()
 
     /// Makes a guard.
     ///
@@ -178,11 +179,11 @@ public struct RequestGuard: Sendable {
         return rejection(failure, of: request)
     }
 
-    private func rejection(_ failure: GuardFailure, of request: HTTPRequest) -> Rejection {
+    func rejection(_ failure: GuardFailure, of request: HTTPRequest) -> Rejection {
         (resourceMetadata?.address(for: request)).map(failure.leading)?.rejection ?? failure.rejection
     }
 
-    private func writer(for requirement: GuardRequirement) -> ChallengeWriter {
+    func writer(for requirement: GuardRequirement) -> ChallengeWriter {
         challenges.accepting(
             bearer: requirement.allowsUnboundTokens ?? configuration.acceptsTokensThatAreBoundToNothing
         )
@@ -240,7 +241,8 @@ public struct RequestGuard: Sendable {
             clientID: claims.string("client_id") ?? "",
             scope: scope,
             binding: binding,
-            responseFields: proof.map { responseFields(after: $0, at: now) } ?? [:]
+            responseFields: proof.map { responseFields(after: $0, at: now) } ?? [:],
+            identity: identity
         )
     }
 

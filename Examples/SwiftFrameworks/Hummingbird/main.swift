@@ -33,6 +33,10 @@ router.group("notes").add(middleware: HummingbirdGuard(apiGuard, for: reading))
     .get("missing") { _, _ -> String in throw HTTPError(.notFound) }
 router.group("notes").add(middleware: HummingbirdGuard(apiGuard, for: writing))
     .post { _, context in "written for \(try context.authorization.subject)" }
+// A group in a group demands more.
+router.group("notes").add(middleware: HummingbirdGuard(apiGuard, for: reading))
+    .group("careful").add(middleware: HummingbirdGuard(apiGuard, for: writing))
+    .get { _, context in "careful notes of \(try context.authorization.subject)" }
 // A mistake: this route has no guard. It answers 500.
 router.get("unguarded") { _, context in "notes of \(try context.authorization.subject)" }
 

@@ -25,6 +25,9 @@ readers.get { request in "notes of \(try request.authorization.subject)" }
 readers.get("missing") { _ -> String in throw Abort(.notFound) }
 let writers = app.grouped("notes").grouped(VaporGuard(apiGuard, for: writing))
 writers.post { request in "written for \(try request.authorization.subject)" }
+// A group in a group demands more.
+let careful = readers.grouped("careful").grouped(VaporGuard(apiGuard, for: writing))
+careful.get { request in "careful notes of \(try request.authorization.subject)" }
 // A mistake: this route has no guard. It answers 500.
 app.get("unguarded") { request in "notes of \(try request.authorization.subject)" }
 

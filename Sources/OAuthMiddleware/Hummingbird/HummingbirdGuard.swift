@@ -10,6 +10,7 @@ public import ResourceServer
 ///
 /// A rejected request is answered with the status and the challenges of the guard. An accepted one continues with
 /// ``AuthorizedRequestContext/authorizedRequest``, and its response gets the fields of the guard, such as a new nonce.
+/// Within a group that has this middleware with the same guard, only the requirement is checked: a proof works once.
 public struct HummingbirdGuard<Context: AuthorizedRequestContext>: RouterMiddleware {
     private let apiGuard: RequestGuard
     private let requirement: GuardRequirement
@@ -38,7 +39,8 @@ public struct HummingbirdGuard<Context: AuthorizedRequestContext>: RouterMiddlew
         context: Context,
         next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        switch await apiGuard.check(HTTPMessage.HTTPRequest(request.head), for: requirement) {
+        let head = HTTPMessage.HTTPRequest(request.head)
+        switch await apiGuard.check(head, for: requirement, after: context.authorizedRequest) {
         case .rejected(let rejection): return Response(rejection.response)
         case .accepted(let authorized):
             var context = context

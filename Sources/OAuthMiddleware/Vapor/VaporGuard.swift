@@ -9,6 +9,7 @@ public import Vapor
 ///
 /// A rejected request is answered with the status and the challenges of the guard. An accepted one continues with
 /// ``Vapor/Request/authorizedRequest``, and its response gets the fields of the guard, such as a new nonce.
+/// Within a group that has this middleware with the same guard, only the requirement is checked: a proof works once.
 public struct VaporGuard: AsyncMiddleware {
     private let apiGuard: RequestGuard
     private let requirement: GuardRequirement
@@ -32,7 +33,8 @@ public struct VaporGuard: AsyncMiddleware {
     /// - Throws: What the route throws; an `AbortError` gets the fields too.
     @concurrent
     public func respond(to request: Request, chainingTo next: any AsyncResponder) async throws -> Response {
-        switch await apiGuard.check(HTTPMessage.HTTPRequest(request), for: requirement) {
+        let head = HTTPMessage.HTTPRequest(request)
+        switch await apiGuard.check(head, for: requirement, after: request.authorizedRequest) {
         case .rejected(let rejection): return Response(rejection.response)
         case .accepted(let authorized):
             request.authorizedRequest = authorized
