@@ -31,6 +31,7 @@ router.add(middleware: HummingbirdResourceMetadata(apiGuard))
 router.group("notes").add(middleware: HummingbirdGuard(apiGuard, for: reading))
     .get { _, context in "notes of \(try context.authorization.subject)" }
     .get("missing") { _, _ -> String in throw HTTPError(.notFound) }
+    .get("closed") { _, _ -> String in throw HTTPError(.conflict, message: "own: closed") }
 router.group("notes").add(middleware: HummingbirdGuard(apiGuard, for: writing))
     .post { _, context in "written for \(try context.authorization.subject)" }
 // A group in a group demands more.

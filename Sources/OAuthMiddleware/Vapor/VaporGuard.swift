@@ -30,7 +30,8 @@ public struct VaporGuard: AsyncMiddleware {
     ///   - request: The request. Its body is not read.
     ///   - next: The route, or the next middleware.
     /// - Returns: The response of the route with the fields of the guard, or the rejection.
-    /// - Throws: What the route throws; an `AbortError` gets the fields too.
+    /// - Throws: What the route throws. If the guard has fields for the response, an `AbortError` becomes a
+    ///   ``GuardedAbort``, which has both.
     @concurrent
     public func respond(to request: Request, chainingTo next: any AsyncResponder) async throws -> Response {
         let head = HTTPMessage.HTTPRequest(request)
@@ -43,10 +44,11 @@ public struct VaporGuard: AsyncMiddleware {
                 response.headers.add(authorized.responseFields)
                 return response
             } catch let error as any AbortError {
+                guard !authorized.responseFields.all.isEmpty else { throw error }
                 // Without the nonce in it, a client would learn none from a 404.
                 var headers = error.headers
                 headers.add(authorized.responseFields)
-                throw Abort(error.status, headers: headers, reason: error.reason)
+                throw GuardedAbort(error, headers: headers)
             }
         }
     }
