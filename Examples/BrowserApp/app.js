@@ -16,7 +16,8 @@ const sha256 = async (text) => base64url(await crypto.subtle.digest("SHA-256", b
 
 let tokens
 let metadata
-// The newest nonce of each kind of server: the authorization server, and userinfo, which is an API.
+// The newest nonce of each origin, for requests with and without a token: an API at the origin of the authorization server,
+// such as userinfo, has nonces of its own.
 const nonces = new Map()
 
 async function discover() {
@@ -46,24 +47,26 @@ function key() {
     })
 }
 
-// RFC 9449 section 4.2.
-async function proof(method, url, nonce) {
+// RFC 9449 section 4.2: `htu` has no query and no fragment, and `ath` goes with an access token.
+async function proof(method, url, { accessToken, nonce }) {
     const pair = await key()
     const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", pair.publicKey)
     const header = { typ: "dpop+jwt", alg: "ES256", jwk: { kty, crv, x, y } }
-    const claims = { jti: random(), htm: method, htu: url, iat: Math.floor(Date.now() / 1000) }
+    const claims = { jti: random(), htm: method, htu: url.split(/[?#]/, 1)[0], iat: Math.floor(Date.now() / 1000) }
     if (nonce) claims.nonce = nonce
-    if (tokens && method === "GET") claims.ath = await sha256(tokens.access_token)
+    if (accessToken) claims.ath = await sha256(accessToken)
     const input = [header, claims].map((part) => base64url(bytes(JSON.stringify(part)))).join(".")
     const signature = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, pair.privateKey, bytes(input))
     return `${input}.${base64url(signature)}`
 }
 
 // Sends a request with a proof, and once more where the server asks for a nonce (RFC 9449 sections 8 and 9).
-async function send(method, url, options, place) {
+async function send(method, url, options, accessToken) {
+    const place = `${accessToken ? "API" : "server"} ${new URL(url).origin}`
     for (let attempt = 0; ; attempt++) {
         const used = nonces.get(place)
-        const headers = { ...options.headers, DPoP: await proof(method, url, used) }
+        const headers = { ...options.headers, DPoP: await proof(method, url, { accessToken, nonce: used }) }
+        if (accessToken) headers.Authorization = `DPoP ${accessToken}`
         const response = await fetch(url, { ...options, method, headers })
         const nonce = response.headers.get("DPoP-Nonce")
         if (nonce) nonces.set(place, nonce)
@@ -73,10 +76,16 @@ async function send(method, url, options, place) {
 }
 
 async function post(url, parameters) {
-    const response = await send("POST", url, { body: new URLSearchParams({ client_id: client, ...parameters }) }, "server")
+    const response = await send("POST", url, { body: new URLSearchParams({ client_id: client, ...parameters }) })
     const text = await response.text()
     const answer = text ? JSON.parse(text) : {}
     if (!response.ok) throw new Error(answer.error_description ?? answer.error ?? `status ${response.status}`)
+    return answer
+}
+
+// RFC 9449 section 5: a server that knows nothing of DPoP gives out tokens that work for any thief.
+function bound(answer) {
+    if (answer.token_type?.toLowerCase() !== "dpop") throw new Error("the token is not bound to the key")
     return answer
 }
 
@@ -101,27 +110,37 @@ export async function finishSignIn() {
     if (parameters.get("iss") !== issuer) throw new Error("the answer is of another server")
     if (parameters.has("error")) throw new Error(parameters.get("error_description") ?? parameters.get("error"))
     const server = await discover()
-    tokens = await post(server.token_endpoint, {
+    tokens = bound(await post(server.token_endpoint, {
         grant_type: "authorization_code", code: parameters.get("code"), redirect_uri: redirectURI, code_verifier: verifier,
-    })
-    if (tokens.token_type.toLowerCase() !== "dpop") throw new Error("the token is not bound to the key")
+    }))
+}
+
+// Calls an API of yours with the token, and a JSON value as the body if there is one. The API has to allow this origin, the
+// fields `Authorization`, `DPoP` and `Content-Type`, and show `DPoP-Nonce` and `WWW-Authenticate` (CORS).
+export async function callAPI(method, url, body) {
+    if (!tokens) throw new Error("nobody is signed in")
+    const options = body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }
+    const response = await send(method, url, options, tokens.access_token)
+    if (!response.ok) throw new Error(response.headers.get("WWW-Authenticate") ?? `status ${response.status}`)
+    return response
 }
 
 export async function userInfo() {
     const server = await discover()
-    const headers = { Authorization: `DPoP ${tokens.access_token}` }
-    const response = await send("GET", server.userinfo_endpoint, { headers }, "api")
-    if (!response.ok) throw new Error(response.headers.get("WWW-Authenticate") ?? `status ${response.status}`)
-    return response.json()
+    return (await callAPI("GET", server.userinfo_endpoint)).json()
 }
 
 export async function refresh() {
     const server = await discover()
-    tokens = await post(server.token_endpoint, { grant_type: "refresh_token", refresh_token: tokens.refresh_token })
+    if (!tokens?.refresh_token) throw new Error("there is no refresh token: sign in again")
+    const answer = await post(server.token_endpoint, { grant_type: "refresh_token", refresh_token: tokens.refresh_token })
+    // RFC 6749 section 6: without a new refresh token the old one remains.
+    tokens = { ...tokens, ...bound(answer) }
 }
 
 export async function revoke() {
     const server = await discover()
-    await post(server.revocation_endpoint, { token: tokens.refresh_token })
+    // RFC 7009 section 2.1: with the refresh token, the server revokes the access token too.
+    await post(server.revocation_endpoint, { token: tokens.refresh_token ?? tokens.access_token })
     tokens = undefined
 }
