@@ -28,9 +28,18 @@ struct SessionTimeline: TimelineProvider {
 
     func getTimeline(in context: Context, completion: @escaping @Sendable (Timeline<SessionEntry>) -> Void) {
         Task {
-            let answer = try? await SharedSession().callAPI()
-            let entry = SessionEntry(date: .now, text: answer ?? "Open the app to sign in.")
+            let entry = SessionEntry(date: .now, text: await Self.text())
             completion(Timeline(entries: [entry], policy: .after(.now + 3600)))
+        }
+    }
+
+    private static func text() async -> String {
+        do {
+            return try await SharedSession().callAPI() ?? "Open the app to sign in."
+        } catch SharedSession.Problem.refused {
+            return "The API cannot answer now."
+        } catch {
+            return "Open the app to sign in."
         }
     }
 }
