@@ -81,14 +81,10 @@ public final class ScreenModel {
     }
 
     /// Only what ends a session asks for a new sign-in.
-<<<<<<< HEAD
     private static func state(after error: any Error, _ before: State) -> State {
-=======
-    private static func state(after error: any Error) -> State {
         if case SharedSession.Problem.refused(let status) = error {
             return .tryAgain("The API responded with status \(status).")
         }
->>>>>>> 934f547b (The iPhone example does not show an error of the API as its answer)
         guard let error = error as? OAuthClientError else { return .tryAgain("Something is not set up.") }
         switch error.code {
         // The user closed the browser, or the call was cancelled: nothing is different.

@@ -87,18 +87,13 @@ public struct SharedSession: Sendable {
     public func callAPI() async throws -> String? {
         guard let session = try await client.restoreSession() else { return nil }
         guard let url = URL(string: settings.api) else { throw Problem.invalidAddress }
-<<<<<<< HEAD
         return try await ExpiringActivity.run("calling the API") {
-            let (body, _) = try await session.data(for: URLRequest(url: url))
+            let (body, response) = try await session.data(for: URLRequest(url: url))
+            // The body of an error is no answer to show.
+            let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+            guard (200..<300).contains(status) else { throw Problem.refused(status: status) }
             return String(decoding: body, as: UTF8.self)
         }
-=======
-        let (body, response) = try await session.data(for: URLRequest(url: url))
-        // The body of an error is no answer to show.
-        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-        guard (200..<300).contains(status) else { throw Problem.refused(status: status) }
-        return String(decoding: body, as: UTF8.self)
->>>>>>> 934f547b (The iPhone example does not show an error of the API as its answer)
     }
 
     /// Revokes and deletes the tokens, and deletes the key.
