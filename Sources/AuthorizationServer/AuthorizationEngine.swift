@@ -243,8 +243,7 @@ public final class AuthorizationEngine: Sendable {
     ///   - trace: Collects facts about the request.
     /// - Returns: The response; every request has one.
     public func respond(to request: HTTPRequest, trace: RequestTrace) async -> HTTPResponse {
-        trace.clientAddress = services.configuration.trustedProxies.clientAddress(of: request)
-        trace.limitedAddress = services.configuration.trustedProxies.limitedAddress(of: request)
+        trace.setAddresses(services.configuration.trustedProxies.addresses(of: request))
         return await trace.whileCurrent {
             var response = await respond(request, trace)
             // RFC 6797 section 7.1: on every response, whatever a browser makes of it.

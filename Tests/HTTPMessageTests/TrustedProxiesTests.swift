@@ -71,6 +71,9 @@ struct TrustedProxiesTests {
         let fields: HTTPFields = value.map { ["X-Forwarded-For": $0] } ?? [:]
         let request = HTTPRequest(target: "/", fields: fields, peerAddress: "127.0.0.1")
         #expect(proxies.limitedAddress(of: request)?.description == expected)
+        let both = proxies.addresses(of: request)
+        #expect(both.client == proxies.clientAddress(of: request))
+        #expect(both.limited?.description == expected)
     }
 
     @Test func `limits count others by their own address, and all strange fields of a socket as one`() {

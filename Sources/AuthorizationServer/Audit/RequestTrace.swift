@@ -43,15 +43,21 @@ public final class RequestTrace: Sendable {
     }
 
     /// The address of the client, determined with ``ServerConfiguration/trustedProxies``.
-    public internal(set) var clientAddress: IPAddress? {
-        get { facts.withLock { $0.clientAddress } }
-        set { facts.withLock { $0.clientAddress = newValue } }
+    public var clientAddress: IPAddress? {
+        facts.withLock { $0.clientAddress }
     }
 
-    /// The address that limits count: ``TrustedProxies/limitedAddress(of:)``.
+    /// The address that rate limits apply to: ``/HTTPMessage/TrustedProxies/limitedAddress(of:)``.
     var limitedAddress: IPAddress? {
-        get { facts.withLock { $0.limitedAddress } }
-        set { facts.withLock { $0.limitedAddress = newValue } }
+        facts.withLock { $0.limitedAddress }
+    }
+
+    /// Sets both addresses of the request.
+    func setAddresses(_ addresses: (client: IPAddress?, limited: IPAddress?)) {
+        facts.withLock { facts in
+            facts.clientAddress = addresses.client
+            facts.limitedAddress = addresses.limited
+        }
     }
 
     /// The path of the endpoint; `nil` if there is none at the requested address.

@@ -51,7 +51,7 @@ extension Services {
         }
     }
 
-    /// The address that limits count: that of the client, or of a proxy that does not name it with an address; `nil` for
-    /// a trusted proxy that sends no field at all.
+    /// The address that rate limits apply to: that of the client, or that of a trusted proxy whose field does not contain
+    /// an address; `nil` for a trusted proxy that sends no such field.
     var limitedAddress: IPAddress? { RequestTrace.current?.limitedAddress }
 }

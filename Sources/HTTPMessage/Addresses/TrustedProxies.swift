@@ -64,7 +64,19 @@ public struct TrustedProxies: Sendable, Hashable {
     ///   file system: such requests share one limit, so that a strange field escapes none. `nil` if a trusted proxy
     ///   asks for itself, without the field.
     public func limitedAddress(of request: HTTPRequest) -> IPAddress? {
+        limitedAddress(source(of: request))
+    }
+
+    /// Both addresses of a request, for which its fields are read only once.
+    ///
+    /// - Parameter request: The request as it arrived.
+    /// - Returns: What ``clientAddress(of:)`` and ``limitedAddress(of:)`` return.
+    package func addresses(of request: HTTPRequest) -> (client: IPAddress?, limited: IPAddress?) {
         let source = source(of: request)
+        return (source.address, limitedAddress(source))
+    }
+
+    private func limitedAddress(_ source: (address: IPAddress?, isUnreadable: Bool)) -> IPAddress? {
         if source.isUnreadable { return source.address ?? IPAddress(high: 0, low: 0) }
         return source.address.flatMap { contains($0) ? nil : $0 }
     }
