@@ -39,9 +39,10 @@ enum ClientRules {
         }
     }
 
-    /// What the consent page can show.
+    /// Checks that the consent page can show a name.
     static func checkName(_ name: String) throws(AuthorizationServerError) {
-        guard (1...128).contains(name.utf8.count), name.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) else {
+        let hasControls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        guard (1...128).contains(name.utf8.count), !hasControls else {
             throw refusal("a client_name has 1 to 128 bytes, and no control characters")
         }
     }
@@ -133,12 +134,16 @@ enum ClientRules {
                     + "own (RFC 6749 section 4.4)"
             )
         }
-        guard client.tokenExchangeRights.allSatisfy(TokenExchangePolicy.all.contains),
-            client.tokenExchangeRights.isEmpty || client.grantTypes.contains(.tokenExchange)
-        else {
-            throw refusal(
-                "rights for token exchange need the grant type token-exchange"
-            )
+        try checkTokenExchange(of: client)
+    }
+
+    private static func checkTokenExchange(of client: RegisteredClient) throws(AuthorizationServerError) {
+        guard client.tokenExchangeRights.allSatisfy(TokenExchangePolicy.all.contains) else {
+            let known = TokenExchangePolicy.all.map(\.rawValue).sorted().joined(separator: ", ")
+            throw refusal("a client has an unknown right for token exchange: the rights are \(known)")
+        }
+        guard client.tokenExchangeRights.isEmpty || client.grantTypes.contains(.tokenExchange) else {
+            throw refusal("rights for token exchange need the grant type token-exchange")
         }
     }
 

@@ -5,9 +5,9 @@ import OAuthCore
 package import ServerStorage
 
 extension ServerConfiguration {
-    /// Rejects a client whose requests this server would refuse as it is configured.
+    /// Rejects a client whose requests this server would refuse with its current configuration.
     ///
-    /// Whatever the operator may still configure for the client, such as an attester, is not required yet.
+    /// What the operator may configure later for the client, such as an attester, is not required yet.
     ///
     /// - Parameter client: A client that is about to be registered.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue``, with what to change.
@@ -40,7 +40,7 @@ extension ServerConfiguration {
         }
     }
 
-    /// Whether every authorization request of a client is a signed one, or is meant to be.
+    /// Whether the client must sign its authorization requests, or is registered with an algorithm to do so.
     private func mustSignRequests(_ client: RegisteredClient) -> Bool {
         guard client.grantTypes.contains(.authorizationCode) else { return false }
         return requireSignedRequestObject || client.requireSignedRequestObject
@@ -56,7 +56,9 @@ extension ServerConfiguration {
         let usable = registered.map { accepted.intersection([$0]) } ?? accepted
         guard client.jwks.keys.contains(where: { key in usable.contains { key.fits($0) } }) else {
             let known = accepted.map(\.rawValue).sorted().joined(separator: ", ")
-            throw Self.refusal("the client has no key (jwks) for \(purpose) that this server accepts: by \(known)")
+            throw Self.refusal(
+                "the client has no key (jwks) for \(purpose) with an algorithm that this server accepts: \(known)"
+            )
         }
     }
 

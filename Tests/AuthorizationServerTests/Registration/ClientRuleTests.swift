@@ -57,12 +57,22 @@ struct ClientRuleTests {
         #expect(try await refusal(.clientSecretBasic) { $0.requestObjectSigningAlgorithm = .es256 } != nil)
     }
 
-    @Test(arguments: ["", "a\nb", String(repeating: "a", count: 129)])
+    @Test(arguments: ["", "a\nb", "a\u{7F}b", "a\u{85}b", String(repeating: "a", count: 129)])
     func `a name that the consent page cannot show is refused`(name: String) async throws {
         #expect(try await refusal { $0.name = name }?.contains("client_name") == true)
     }
 
-    /// Why a server refuses a client as it is configured; `nil` if it does not.
+    @Test func `an unknown right for token exchange and a missing grant type are told apart`() async throws {
+        let unknown = try await refusal {
+            $0.grantTypes = [.tokenExchange]
+            $0.tokenExchangeRights = [TokenExchangePolicy(rawValue: "everything")]
+        }
+        #expect(unknown?.contains("unknown right for token exchange") == true)
+        let missing = try await refusal { $0.tokenExchangeRights = [.subjectTokensBoundToKeysOfOthers] }
+        #expect(missing?.contains("grant type token-exchange") == true)
+    }
+
+    /// Why a server with a configuration refuses a client; `nil` if it accepts it.
     private func misfit(
         _ method: ClientAuthenticationMethod,
         at change: (inout ServerConfiguration) -> Void,
@@ -91,7 +101,8 @@ struct ClientRuleTests {
             #expect(reason?.contains("private_key_jwt (FAPI 2.0 section 5.3.2.1)") == true)
         }
         let assertions = try misfit(.privateKeyJWT, at: { $0.clientAssertionAlgorithms = [.ps256] })
-        #expect(assertions?.contains("assertions (RFC 7523 section 3) that this server accepts: by PS256") == true)
+        #expect(assertions?.contains("for assertions (RFC 7523 section 3)") == true)
+        #expect(assertions?.hasSuffix("with an algorithm that this server accepts: PS256") == true)
         let unsigned = try misfit(.clientSecretBasic, at: { $0.requireSignedRequestObject = true })
         #expect(unsigned?.contains("signed requests (RFC 9101 section 6)") == true)
         #expect(try misfit(.privateKeyJWT, at: { $0.requireSignedRequestObject = true }) == nil)
@@ -127,6 +138,6 @@ struct ClientRuleTests {
             )
         )
         #expect(response.error == "invalid_client_metadata")
-        #expect(response.text.contains("that this server accepts: by PS256"))
+        #expect(response.text.contains("that this server accepts: PS256"))
     }
 }
