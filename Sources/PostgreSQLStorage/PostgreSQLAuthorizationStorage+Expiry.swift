@@ -10,7 +10,8 @@ extension PostgreSQLAuthorizationStorage {
 
     /// The time of the database.
     ///
-    /// What has expired by the clock of one server is deleted for all, so a server compares its clock with this one first.
+    /// A record that has expired by the clock of one server is deleted for all of them, so each server first compares
+    /// its clock with this time.
     ///
     /// - Returns: The time when the database was asked.
     /// - Throws: ``/ServerStorage/StorageError``.

@@ -62,7 +62,7 @@ extension PostgreSQLConnection {
         try derivedGrant(id)?.grant
     }
 
-    /// The same, and how many parents it has, one the parent of the other.
+    /// A grant that is in force, and the number of grants that it derives from, which all are in force too.
     func derivedGrant(_ id: String) throws(StorageError) -> (grant: Grant, parentCount: Int)? {
         guard let grant = try self.grant(id) else { return nil }
         // One after the other: no revoked grant becomes valid again, so a parent that is in force now was also in

@@ -136,7 +136,7 @@ extension PostgreSQLAuthorizationStorage {
                     "DELETE FROM registration_tokens WHERE token_hash = $1",
                     [.hash(tokenHash)]
                 ) == 1
-            // A repeat finds no token left, and there was one.
+            // The first attempt may have removed it.
             return isGone || connection.isRepeat
         }
     }

@@ -26,8 +26,8 @@ public final class PostgreSQLAuthorizationStorage: AuthorizationStorage {
     ///   - address: The database.
     ///   - connections: How many connections read, and how many write; one more does what takes long. By default one for
     ///     each processor, two at least and eight at most. All but one of them work only while many operations wait.
-    ///   - replayCapacity: How many proofs this server stores at once, and how many entries of each other pool; about 200 bytes each.
-    ///     Several servers on one database store so many each.
+    ///   - replayCapacity: How many proofs this server stores at once, and how many entries of each other pool; about
+    ///     200 bytes each. Each server of a shared database has this limit for itself.
     ///   - replayCapacityPerKey: How many of them may belong to one key or client.
     /// - Throws: ``/ServerStorage/StorageError/Code/schemaTooNew`` and ``/ServerStorage/StorageError/Code/schemaTooOld``,
     ///   each with what to do; ``/ServerStorage/StorageError/Code/unavailable``,
@@ -74,8 +74,8 @@ public final class PostgreSQLAuthorizationStorage: AuthorizationStorage {
 
     /// Creates the tables in a database, or migrates them to the version of this program.
     ///
-    /// A table that another program reads, such as a backup, is changed when that is done: the migration tries again for
-    /// ten minutes, and requests are served meanwhile.
+    /// While another program, such as a backup, uses a table, the migration tries again for up to ten minutes. Requests
+    /// are served meanwhile.
     ///
     /// - Parameter address: The database, with a role that may create a schema.
     /// - Returns: The version that it had before, 0 for none, and the version that it has now.

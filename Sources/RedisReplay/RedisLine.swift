@@ -62,7 +62,7 @@ final class RedisLine: Sendable {
         return try result.get()
     }
 
-    /// Signs in otherwise from the next connection on.
+    /// Uses other credentials from the next connection on.
     func signIn(as username: String?, password: [UInt8]?) {
         state.withLock { state in
             state.configuration.username = username

@@ -77,13 +77,13 @@ public final class RedisReplayStore: ReplayStore {
     /// Whether Redis did not answer the last time, or must be set up otherwise.
     public var isAway: Bool { line.isAway }
 
-    /// Signs in to Redis otherwise from the next connection on, for example after its password was changed.
+    /// Signs in with other credentials from the next connection on, for example after a password was changed.
     ///
-    /// Redis keeps a connection that signed in before the change, and so does the store.
+    /// The open connection stays signed in, and is used further.
     ///
     /// - Parameters:
     ///   - username: The user of Redis (`ACL`); `nil` for the default user.
-    ///   - password: The password; `nil` if Redis asks for none.
+    ///   - password: The password; `nil` if Redis requires none.
     public func signIn(as username: String?, password: [UInt8]?) {
         line.signIn(as: username, password: password)
     }

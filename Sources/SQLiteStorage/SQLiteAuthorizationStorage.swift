@@ -21,7 +21,8 @@ public final class SQLiteAuthorizationStorage: AuthorizationStorage {
     ///   - path: The file; its directory must exist and be writable. SQLite creates `<path>-wal` and `<path>-shm` next
     ///     to it.
     ///   - busyTimeout: How long an operation waits for a writer in another process.
-    ///   - replayCapacity: How many proofs are stored at once, and how many entries of each other pool; about 200 bytes each.
+    ///   - replayCapacity: How many proofs are stored at once, and how many entries of each other pool; about 200 bytes
+    ///     each.
     ///   - replayCapacityPerKey: How many of them may belong to one key or client.
     /// - Throws: ``/ServerStorage/StorageError/Code/cannotOpen`` if the directory does not exist, or the file is not a database or
     ///   belongs to another program; such a file is not changed. ``/ServerStorage/StorageError/Code/schemaTooNew``,

@@ -39,8 +39,8 @@ public protocol AdministrationStore: Sendable {
 
     /// Revokes every grant of one or all users, with all their tokens, in one step.
     ///
-    /// For all users it also ends every session of browsers and every sign-in inside an app: after a backup was restored,
-    /// those that were ended since would be open again.
+    /// For all users it also ends every browser session and every sign-in inside an app. After a backup is restored,
+    /// those that had ended since the backup would otherwise be open again.
     ///
     /// Again: it finds none in force.
     ///

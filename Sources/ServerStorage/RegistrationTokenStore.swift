@@ -48,7 +48,7 @@ public protocol RegistrationTokenStore: Sendable {
     /// - Throws: An error of the driver.
     func registrationTokens(at now: Timestamp) async throws -> [StoredRegistrationToken]
 
-    /// Removes a token, in one step: no client registers with it any more, and clients that did stay registered.
+    /// Removes a token, in one step: no client can register with it any more; clients that already did stay registered.
     ///
     /// Again: `false`.
     ///

@@ -180,14 +180,14 @@ final class PostgreSQLConnection {
     enum LateAnswer {
         case missing
         case answered
-        /// The connection is gone, or the answer does not say that the change is stored wherever it must be.
+        /// The connection is lost, or the answer does not confirm that the change is stored wherever it must be.
         case useless
     }
 
-    /// Goes on waiting for the answer to a commit that was not answered until the deadline.
+    /// Waits longer for the answer to a commit that was not answered in time.
     ///
-    /// - Parameter deadline: Until when.
-    /// - Returns: What became of it. The connection is good for nothing else.
+    /// - Parameter deadline: How long to wait.
+    /// - Returns: What became of the commit. The connection must not be used for anything else.
     func lateAnswer(until deadline: ContinuousClock.Instant) -> LateAnswer {
         self.deadline = deadline
         isOverdue = false
@@ -195,7 +195,7 @@ final class PostgreSQLConnection {
         do throws(StorageError) {
             while true {
                 guard let result = try unsafe next() else {
-                    // A null pointer ends the results of each statement; after the last one there are only such.
+                    // A null pointer ends the results of each statement; two in a row mean that no more results come.
                     guard !isAtEnd else { return .useless }
                     isAtEnd = true
                     continue

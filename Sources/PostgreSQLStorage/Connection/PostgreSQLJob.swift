@@ -24,9 +24,9 @@ struct PostgreSQLJob: Sendable {
     let fail: @Sendable (StorageError) -> Void
     /// Until when the caller waits.
     let deadline: ContinuousClock.Instant
-    /// Whether a commit of it went out whose answer never came.
+    /// Whether it was sent to be committed, and no answer came.
     private(set) var mayHaveHappened = false
-    /// Why it has not been carried out yet.
+    /// Why the last attempt failed.
     private var failure = StorageError.waitedTooLong
 
     init<Value: Sendable>(
@@ -52,14 +52,14 @@ struct PostgreSQLJob: Sendable {
     /// Notes that an attempt failed.
     ///
     /// - Parameters:
-    ///   - error: Why.
-    ///   - unknown: Whether its commit may have happened all the same.
+    ///   - error: Why it failed.
+    ///   - unknown: Whether its commit may have happened nevertheless.
     mutating func noteFailure(_ error: StorageError, unknown: Bool) {
         failure = error
         mayHaveHappened = mayHaveHappened || unknown
     }
 
-    /// Reports that there is no time left for another attempt.
+    /// Fails the operation, since there will be no other attempt.
     func giveUp() {
         fail(mayHaveHappened ? .hasUnknownOutcome : failure)
     }

@@ -161,9 +161,9 @@ final class PostgreSQLPool: Sendable {
         for closer in closers { closer.resume() }
     }
 
-    /// Notes what a thread saw, and rejects what waits if that is for nothing.
+    /// Notes what a thread saw, and rejects all waiting operations if the database is away.
     ///
-    /// - Returns: What the thread makes of it.
+    /// - Returns: What the thread should do.
     private func note(_ sighting: PostgreSQLReach.Sighting) -> PostgreSQLReach.Outlook {
         let now = ContinuousClock.now
         let (outlook, refused): (PostgreSQLReach.Outlook, [PostgreSQLJob]) = state.withLock { state in
@@ -177,7 +177,7 @@ final class PostgreSQLPool: Sendable {
         return outlook
     }
 
-    /// What waits; `nil` if nothing does, or another thread carries it out.
+    /// The next operations; `nil` if none wait, or another thread carries them out.
     private func nextBatch(isConnected: Bool) -> [PostgreSQLJob]? {
         state.withLock { state in
             let now = ContinuousClock.now
@@ -196,13 +196,13 @@ final class PostgreSQLPool: Sendable {
         }
     }
 
-    /// Lets operations wait again, before all others, that a thread could not carry out.
+    /// Puts operations that a thread could not carry out back at the head of the queue.
     private func putBack(_ jobs: [PostgreSQLJob]) {
         guard !jobs.isEmpty else { return }
         state.withLock { $0.waiting.insert(contentsOf: jobs, at: 0) }
     }
 
-    /// Sleeps while the threads with a connection do the work, so that none of them is passed over when it is woken.
+    /// Sleeps through the pause of a thread without a connection, so that signals wake threads that have one.
     private func leaveToOthers() {
         let now = ContinuousClock.now
         guard let end = state.withLock({ $0.reach.leavesToOthers(at: now) }) else { return }

@@ -41,7 +41,8 @@ struct PostgreSQLPools: Sendable {
     var waitingWrites: Int { writing.waitingCount }
     /// Whether requests cannot be served.
     ///
-    /// What takes long may fail by itself: it has one connection, which the server may refuse while it serves the others.
+    /// The slow operations may fail on their own: they have one connection, which the server may refuse while it still
+    /// serves the others.
     var isAway: Bool { reading.isAway || writing.isAway || (slow.isAway && !writing.isConnected) }
 
     func close() async {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-/// What the threads of a pool know together about their database: whether it can be reached, and whether it commits.
+/// What the threads of a pool know about their database: whether it can be reached, and whether it commits.
 struct PostgreSQLReach {
     /// What a thread saw.
     enum Sighting {
@@ -13,33 +13,35 @@ struct PostgreSQLReach {
         case unreachable
         /// A commit was not answered in time.
         case unanswered
-        /// It still waits for the answer of such a commit.
+        /// It is still waiting for the answer to such a commit.
         case waiting
-        /// A commit that was only to find out was not answered in time either.
+        /// A trial commit was not answered in time either.
         case trialUnanswered
-        /// A commit was answered that waited for the standby, if there must be one.
+        /// A commit was answered, after the standby had confirmed it if one is required.
         case answered
     }
 
-    /// What a thread makes of it.
+    /// What the thread should do next.
     enum Outlook {
-        /// The database is there, or was a moment ago.
+        /// Go on: the database is there, or was a moment ago.
         case hopeful
-        /// Another thread has a connection, and takes over what this one cannot do.
+        /// Leave its operations to another thread, which has a connection.
         case crowded
-        /// It has not been reached, or has not committed, for some time: nothing waits for it any more.
+        /// Reject its operations: for some time the database has not been reached, or has not committed.
         case away
-        /// This thread is to find out whether a commit is answered over a new connection.
+        /// Find out whether a commit over a new connection is answered.
         case trial
-        /// The store is being closed.
+        /// Stop: the store is being closed.
         case closed
     }
 
-    /// How long operations still wait after the database was lost; then they are rejected at once.
+    /// How long operations keep waiting after the database was lost; later ones are rejected at once.
     private static let patience: Duration = .seconds(1)
-    /// How long the threads without a connection leave the work to the others, after one could not be opened.
+    /// How long threads without a connection leave the work to the others after one could not be opened.
     private static let pause: Duration = .milliseconds(400)
-    /// The time between two trials, at first and at most: each that is not answered leaves a process at the server.
+    /// The time between two trials, at first and at most.
+    ///
+    /// A trial without an answer leaves a waiting process at the server.
     private static let trialPauses: (first: Duration, longest: Duration) = (.seconds(2), .seconds(60))
 
     /// How many threads have a connection.
@@ -48,10 +50,10 @@ struct PostgreSQLReach {
     private var awaySince: ContinuousClock.Instant?
     /// Since when a commit waits for its answer.
     ///
-    /// A connection that opens does not end this: without its last synchronous standby the database accepts connections
-    /// and reads, and commits nothing.
+    /// A new connection does not end this: without its last synchronous standby the database still accepts connections
+    /// and reads, but commits nothing.
     private var unansweredSince: ContinuousClock.Instant?
-    /// Until when a thread without a connection opens none.
+    /// When a thread without a connection may open one again.
     private var opensAgain: ContinuousClock.Instant?
     private var nextTrial: ContinuousClock.Instant?
     private var trialPause = Self.trialPauses.first
@@ -78,7 +80,7 @@ struct PostgreSQLReach {
     /// - Parameters:
     ///   - sighting: What it saw.
     ///   - now: The time.
-    /// - Returns: What the thread makes of it.
+    /// - Returns: What the thread should do.
     mutating func note(_ sighting: Sighting, at now: ContinuousClock.Instant) -> Outlook {
         switch sighting {
         case .opened:

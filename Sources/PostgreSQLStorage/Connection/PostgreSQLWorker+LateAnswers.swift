@@ -5,13 +5,13 @@ import Glibc
 import ServerStorage
 
 extension PostgreSQLWorker {
-    /// How long one look at a late answer takes, in milliseconds: other threads may know more in the meantime.
+    /// How long the thread waits, in milliseconds, before it asks what other threads have seen.
     private static let look: UInt32 = 200
 
-    /// Waits until a commit is answered, if one was not in time.
+    /// If a commit was not answered in time, waits until one is.
     ///
-    /// The connection is kept meanwhile. The server goes on with the commit whether anybody waits or not, and with a new
-    /// connection for each attempt those of the server would soon be used up.
+    /// The connection stays open meanwhile: the server continues the commit even if nobody waits for it, so a new
+    /// connection for each attempt would soon use up all connections of the server.
     ///
     /// - Parameter note: Tells the pool what happens, and asks what other threads have seen.
     mutating func waitForLateAnswer(_ note: Note) {
@@ -37,11 +37,11 @@ extension PostgreSQLWorker {
         }
     }
 
-    /// Commits something over a new connection, unless the commit that waits is at work on the same server.
+    /// Tries a commit over a new connection, unless that reaches the server that is still busy with the unanswered one.
     ///
-    /// Another server may have taken over, and the one that stands still would never answer.
+    /// Another server may have taken over, and the former primary would never answer.
     ///
-    /// - Returns: Whether it was answered; the connection is in use then.
+    /// - Returns: Whether it was answered; the thread then uses the new connection.
     private mutating func isAnsweredElsewhere(_ note: Note) -> Bool {
         let opened: PostgreSQLConnection
         do throws(StorageError) {
@@ -58,7 +58,7 @@ extension PostgreSQLWorker {
                 _ = note(.trialUnanswered)
             }
             if opened.isLost || error.code == .outcomeUnknown { return false }
-            // A server that refuses the trial answers; the operations find out what it does with them.
+            // A server that rejects the trial does answer; the operations will get its errors.
             opened.rollBack()
         }
         connection = opened
@@ -69,7 +69,7 @@ extension PostgreSQLWorker {
 }
 
 extension PostgreSQLConnection {
-    /// Whether a process of the server, which serves the same role, is at work.
+    /// Whether the server has an active process with this identifier for the same database user.
     fileprivate func isAtWork(_ process: Int32) throws(StorageError) -> Bool {
         let found = try row(
             """
@@ -81,7 +81,9 @@ extension PostgreSQLConnection {
         return found == true
     }
 
-    /// Commits a message that nobody reads: it is in the log, so the commit waits for the standby as every other one does.
+    /// Commits a message that nobody reads.
+    ///
+    /// It is written to the log, so its commit waits for the standby like any other.
     fileprivate func commitTrial(until deadline: ContinuousClock.Instant) throws(StorageError) {
         self.deadline = deadline
         try begin()

@@ -11,7 +11,7 @@ struct PostgreSQLWorker {
 
     /// How long the server may take for one batch.
     static let batchTimeout: Duration = .seconds(5)
-    /// How long it may take for one operation at least, however long that has waited.
+    /// How long it may take for one operation at least, even if that has waited for most of its time.
     private static let shortestTimeout: Duration = .seconds(1)
     /// Milliseconds between two attempts to connect, at most; then half as long or half as much longer, at random.
     private static let longestPause: UInt32 = 400
@@ -23,7 +23,7 @@ struct PostgreSQLWorker {
     var connection: PostgreSQLConnection?
     /// The connection with a commit that was not answered in time.
     var unanswered: PostgreSQLConnection?
-    /// What a thread with a connection is to carry out, since this one has none.
+    /// Operations for a thread with a connection, since this one has none.
     private var handedBack: [PostgreSQLJob] = []
 
     init(address: PostgreSQLAddress, role: PostgreSQLConnection.Role) {
@@ -36,7 +36,7 @@ struct PostgreSQLWorker {
     /// - Parameters:
     ///   - batch: The operations.
     ///   - note: Tells the pool what happens to the connection.
-    /// - Returns: Operations that a thread with a connection is to carry out.
+    /// - Returns: Operations that another thread, which has a connection, must carry out.
     mutating func carryOut(_ batch: [PostgreSQLJob], _ note: Note) -> [PostgreSQLJob] {
         handedBack = []
         let now = ContinuousClock.now
@@ -160,7 +160,7 @@ struct PostgreSQLWorker {
         var job = queued
         var tries = 0
         while true {
-            // While one commit waits for its answer, another one would only wait as well.
+            // While one commit waits for its answer, another one would have to wait too.
             guard unanswered == nil, .now < job.deadline else { return job.giveUp() }
             var jobs = [job]
             guard let connection = connected(for: &jobs, note), !jobs.isEmpty else { return }
@@ -172,8 +172,8 @@ struct PostgreSQLWorker {
                 tries += 1
                 let isLost = self.connection == nil
                 guard isLost || Self.isWorthRepeating(connection.lastState) else { return job.fail(error) }
-                // Another program may hold a lock for long, as a dump does: what takes long waits for it, with pauses in
-                // which the requests that queue behind it get their turn.
+                // Another program, such as a dump, may hold a lock for long. A slow operation tries again until it gets
+                // the lock, and pauses in between so that requests that queue behind it get their turn.
                 let isHeldUp = role == .slow && connection.lastState == "55P03"
                 guard isHeldUp || tries < Self.attempts else { return job.giveUp() }
                 if isHeldUp { usleep(UInt32.random(in: 500_000...1_500_000)) }
@@ -205,7 +205,7 @@ struct PostgreSQLWorker {
             }
             let outlook = note(.unreachable)
             if outlook == .crowded {
-                // What may have happened stays: only a repeat finds out, and that is not for a batch.
+                // An operation that may have happened stays: it must be repeated by itself, and not in a batch.
                 for var job in jobs where !job.mayHaveHappened {
                     job.noteFailure(failure, unknown: false)
                     handedBack.append(job)

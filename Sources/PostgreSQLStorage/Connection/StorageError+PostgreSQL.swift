@@ -49,7 +49,7 @@ extension StorageError {
 
     /// The error for a text that PostgreSQL cannot store.
     static let holdsZeroByte = Self(.statementFailed, "a text holds U+0000, which PostgreSQL cannot store")
-    /// The error if a table cannot be changed, since another program uses it for too long.
+    /// The error of a migration if another program uses a table for too long.
     static let tablesAreInUse = Self(
         .busy,
         "another program, such as a backup, uses the tables: run keybound db migrate again when it is done"

@@ -31,8 +31,8 @@ struct PostgreSQLSchema: Sendable {
         let found = try present(connection)
         try refuseNewer(found)
         guard found.version < version else { return found.version }
-        // A change of a table waits for whoever reads it, and every later read waits behind the change. So it gives up
-        // before those reads do, after a second, and is tried again later.
+        // A change of a table waits for all readers, and later reads queue behind it; they give up after a second. So
+        // the change gives up earlier, and is tried again later.
         try connection.later("SET LOCAL lock_timeout = '500ms'")
         if found.version == 0 {
             try connection.later("CREATE SCHEMA IF NOT EXISTS keybound")

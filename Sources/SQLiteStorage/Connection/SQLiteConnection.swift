@@ -62,7 +62,7 @@ final class SQLiteConnection {
         unsafe sqlite3_get_autocommit(handle) == 0
     }
 
-    /// How many rows all statements together have inserted, changed or deleted; it may begin again from below zero.
+    /// How many rows all statements together have inserted, changed or deleted; the number wraps around.
     var totalChanges: Int32 { unsafe sqlite3_total_changes(handle) }
 
     /// Executes a statement to its end.

@@ -61,13 +61,13 @@ final class SQLiteWriter: Sendable {
         return try result.get().value
     }
 
-    /// Tries whether the file takes writes again, if the last one failed.
+    /// If the last write failed, checks whether the file takes writes again.
     ///
-    /// A server that reports that it is not ready gets no requests, so no other write would find out.
+    /// A server that is not ready gets no requests, so no other write would find out.
     func tryAgainIfRefused() async {
         guard isFileRefusingWrites else { return }
         _ = try? await write { connection throws(StorageError) in
-            // No key is empty, so no row of a user is touched, and none remains.
+            // No stored key is empty, so this touches no existing row, and it leaves none behind.
             try connection.run("INSERT INTO attempts (key, count, time, expires_at) VALUES (x'', 0, 0, 0)")
             try connection.run("DELETE FROM attempts WHERE key = x''")
         }
@@ -76,7 +76,7 @@ final class SQLiteWriter: Sendable {
     /// Notes how an operation ended, and whether it changed a row.
     private func note(_ result: Result<Bool, StorageError>) {
         switch result {
-        // Without a change nothing was written, which succeeds on a full disk too.
+        // An operation that changes nothing writes nothing, so it succeeds on a full disk too.
         case .success(let isChange): if isChange { isRefused.store(false, ordering: .relaxed) }
         case .failure(let error) where error.code == .full || error.code == .statementFailed:
             isRefused.store(true, ordering: .relaxed)

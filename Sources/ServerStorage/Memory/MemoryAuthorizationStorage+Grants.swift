@@ -218,7 +218,7 @@ extension MemoryTables {
         derivedGrant(id)?.grant
     }
 
-    /// The same, and how many parents it has, one the parent of the other.
+    /// A grant that is in force, and the number of grants that it derives from, which all are in force too.
     func derivedGrant(_ id: String) -> (grant: Grant, parentCount: Int)? {
         guard let grant = unrevokedGrant(id) else { return nil }
         var (parentCount, parentID) = (0, grant.parentID)

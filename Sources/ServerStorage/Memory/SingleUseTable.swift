@@ -4,7 +4,7 @@ import DPoP
 import JOSE
 import OAuthSystem
 
-/// What works once, in memory: proofs, client assertions, request objects and responses of a login provider.
+/// Single uses in memory: proofs, client assertions, request objects and responses of a login provider.
 struct SingleUseTable {
     /// The limit of proofs that any client can send.
     private static let pushedCapacity = 200_000

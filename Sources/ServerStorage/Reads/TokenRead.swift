@@ -10,7 +10,7 @@ public struct TokenRead: Sendable, Hashable {
     public var isLive: Bool
     /// The grant of the token; `nil` if it is not in force.
     public var grant: Grant?
-    /// How many grants that grant derives from, one from the other (RFC 8693); only for access tokens and their grants.
+    /// How many grants ``grant`` derives from, in a chain of token exchanges (RFC 8693); 0 for refresh tokens.
     ///
     /// Every use of the token reads all of them, so the server limits their number.
     public var parentCount: Int
@@ -22,7 +22,7 @@ public struct TokenRead: Sendable, Hashable {
     ///   - refreshToken: The refresh token.
     ///   - isLive: Whether the refresh token can be used.
     ///   - grant: The grant of the token.
-    ///   - parentCount: How many grants that grant derives from.
+    ///   - parentCount: How many grants that one derives from.
     public init(
         accessToken: StoredAccessToken? = nil,
         refreshToken: StoredRefreshToken? = nil,

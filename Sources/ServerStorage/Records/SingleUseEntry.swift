@@ -9,16 +9,16 @@ public struct SingleUseEntry: Sendable, Hashable {
     public enum Pool: Int, Sendable, Hashable, CaseIterable {
         /// Proofs that came with a valid code or token.
         case granted
-        /// Proofs of pushed requests, device authorizations and polls of devices that wait, which any client can send.
+        /// Proofs that any client can send: of pushed requests, device authorizations and polls of waiting devices.
         case pushed
         /// Assertions (RFC 7523) and request objects (RFC 9101) of clients that an operator registered.
         case assertions
-        /// Assertions and request objects of clients that no operator registered, of which anyone can have any number.
+        /// Assertions and request objects of clients that no operator registered; anyone can make many such clients.
         case assertionsOfUnregisteredClients
-        /// What a login provider says about a user, which no client must delay.
+        /// Responses of a login provider; in a pool of their own, so that no client can keep users from signing in.
         case loginResponses
 
-        /// Whether it holds proofs: a new replay memory forgets them, and remembers all others.
+        /// Whether it holds proofs, which a new replay memory forgets; it keeps the entries of all other pools.
         package var holdsProofs: Bool { self == .granted || self == .pushed }
     }
 

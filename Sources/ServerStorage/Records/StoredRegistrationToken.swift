@@ -15,7 +15,7 @@ public struct StoredRegistrationToken: Sendable, Hashable {
 
     /// The name of the token for operators: the first 8 bytes of its hash, as 16 hexadecimal digits.
     ///
-    /// It is no secret: nobody finds 256 random bits from a part of their hash.
+    /// It is not a secret: nobody can find 256 random bits from a part of their hash.
     public var id: String { Self.id(of: tokenHash) }
 
     /// The name of a token for operators, see ``id``.

@@ -9,9 +9,9 @@ extension SingleUseEntry {
 }
 
 extension SingleUseEntry.Pool {
-    /// The start of an owner's name, which no thumbprint has.
+    /// The start of an owner's name; no thumbprint starts with it.
     ///
-    /// Everything that a new replay memory remembers starts with `assertion:`; the statements of the drivers say so too.
+    /// The pools that a new replay memory keeps start with `assertion:`, and the drivers' SQL relies on that.
     package var prefix: String {
         switch self {
         case .granted: ""
@@ -27,7 +27,7 @@ extension SingleUseEntry.Pool {
     /// - Parameter owner: What ``SingleUseEntry/owner`` returned.
     /// - Returns: The pool.
     package static func of(owner: String) -> Self {
-        // The longest start, since some pools' starts begin with that of another.
+        // The longest prefix that fits, since the prefix of one pool can begin with that of another.
         allCases.filter { owner.hasPrefix($0.prefix) }
             .max { $0.prefix.utf8.count < $1.prefix.utf8.count } ?? .granted
     }
