@@ -38,7 +38,8 @@ public struct AuthorizationServerError: Error, Sendable, CustomStringConvertible
     public let code: Code
     /// What went wrong, for users: one sentence without a final full stop.
     public let reason: String
-    /// The setting at fault, as the configuration file of `keybound serve` names it; `nil` if it is none, or not known.
+    /// The setting at fault, as the configuration file of `keybound serve` names it; `nil` if no setting is, or not
+    /// known.
     public let setting: String?
     /// The error of a lower layer or of the system that caused this one.
     public let underlying: (any Error)?

@@ -31,8 +31,10 @@ extension ServerAdministration {
         record(.grantRevoked, clientID: grant.clientID, subject: grant.subject, grantID: id)
     }
 
-    /// Revokes every grant and ends every session: for use after restoring a backup, in which codes and tokens used since
-    /// then would be valid again, and sessions that were ended since then would be open.
+    /// Revokes every grant and ends every session: for use after restoring a backup.
+    ///
+    /// Codes and tokens that were used since the backup would otherwise be valid again, and sessions that have ended
+    /// since would be open.
     ///
     /// - Returns: How many were active.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``.

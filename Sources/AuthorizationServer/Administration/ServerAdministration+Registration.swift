@@ -49,7 +49,8 @@ extension ServerAdministration {
         return try await stored { try await $0.registrationTokens(at: now) }
     }
 
-    /// Removes an initial access token: no client registers with it any more, and clients that did stay registered.
+    /// Removes an initial access token: no client can register with it any more; clients that already did stay
+    /// registered.
     ///
     /// - Parameter id: The identifier of the token, ``/ServerStorage/StoredRegistrationToken/id``.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/notFound`` if there is no such token that

@@ -12,12 +12,13 @@ struct Interaction {
     /// Responds to a request from the browser: with a code if the session and stored consent suffice, otherwise with a
     /// page.
     ///
-    /// A request object that works once leads to the page by a redirect to the `request_uri` of the stored request. So
-    /// the user can reload the page, and whoever else has the request object is still refused (RFC 9101 section 10.2).
+    /// If the request object can be used only once, the browser is redirected to the `request_uri` of the stored
+    /// request. So the user can reload the page, while anyone else who has the request object is refused (RFC 9101
+    /// section 10.2).
     ///
     /// - Parameters:
     ///   - checked: The request.
-    ///   - isSingleUse: Whether it came in a request object that cannot be sent again.
+    ///   - isSingleUse: Whether it came in a request object that can be used only once.
     ///   - browser: Who is signed in in the browser.
     ///   - http: The request of the browser.
     ///   - now: The time.

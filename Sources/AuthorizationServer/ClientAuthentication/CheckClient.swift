@@ -32,7 +32,7 @@ struct CheckClient: Check {
         return try request.requiredParameter("client_id")
     }
 
-    /// Rejects parameters from a browser with a secret among them; an empty one counts as absent (section 3.1).
+    /// Rejects parameters from a browser that include a secret; an empty value is treated as omitted (section 3.1).
     static func refuseSecret(in parameters: FormParameters) throws(ProtocolFailure) {
         guard secrets.allSatisfy({ parameters.values(for: $0).allSatisfy(\.isEmpty) }) else {
             throw ProtocolFailure(.invalidClient, "a browser cannot keep a secret: send only client_id")

@@ -8,13 +8,13 @@ import ServerStorage
 /// The last row of a table, after every other check. Only a request with a valid code or token adds an entry, so an
 /// attacker cannot fill the replay memory of tokens, and a rejected request does not use up its proof. Proofs of pushed
 /// requests, which need neither, have a pool of their own, with shares for clients and addresses
-/// (``PushedProofShares``). So have those of devices that no user has allowed yet (``RecordDeviceProof``).
+/// (``PushedProofShares``). Proofs of devices that no user has allowed yet go there too (``RecordDeviceProof``).
 struct RecordProof<Stage: ProvenStage>: Record {
     let section = "RFC 9449 section 11.1"
     private let pool: SingleUseEntry.Pool
     private let takesShare: Bool
 
-    /// Records in a pool; a proof in that of pushed requests takes a share, unless something else limits their number.
+    /// Records in a pool; in that of pushed requests a proof takes a share, unless something else limits their number.
     init(_ pool: SingleUseEntry.Pool, takesShare: Bool = true) {
         self.pool = pool
         self.takesShare = takesShare && pool == .pushed

@@ -3,12 +3,12 @@
 import ServerStorage
 
 extension Services {
-    /// The entry of a JWT that works once, in the pool of its client.
+    /// The entry of a JWT that can be used once, in the pool of its client.
     ///
     /// - Parameters:
     ///   - jwt: The assertion or request object.
     ///   - request: The request that it came with.
-    /// - Returns: What is recorded.
+    /// - Returns: The entry to record.
     /// - Throws: A failure with 429 if no operator registered the client, and its address has used up its share.
     func entry(for jwt: SingleUseJWT, of request: some ClientStage) throws(ProtocolFailure) -> SingleUseEntry {
         guard request.clientRequest.client.origin != .registeredByOperator else {

@@ -26,7 +26,7 @@ enum UsedProofs: Sendable {
         )
     }
 
-    /// Whether the pools are in stores that do not know each other's proofs.
+    /// Whether the pools are separate stores, which do not find each other's proofs.
     var isApart: Bool {
         switch self {
         case .inStorage: false

@@ -77,8 +77,8 @@ struct ClientDocument {
 
     /// draft-ietf-oauth-client-id-metadata-document-02 section 8.1: codes go to the host of the document, or to the user's own device.
     ///
-    /// A host of a document could otherwise send users, with its name on the page, to addresses of another owner. So could the
-    /// page after a sign-out, with its link.
+    /// Otherwise a document could send users to addresses of another owner from a page with the name of its own host.
+    /// So could the link on the page after a sign-out.
     private func checkRedirectURIs(_ client: RegisteredClient) throws(ProtocolFailure) {
         for text in client.redirectURIs + client.postLogoutRedirectURIs {
             guard let uri = try? URI(parsing: text), uri.scheme == "https" else { continue }

@@ -56,7 +56,7 @@ struct ConsentEndpoint: Sendable {
 
     /// "Not you?": ends the session; the request continues with the login page.
     private func signOut(_ form: BrowserForm) async throws(ProtocolFailure) -> HTTPResponse {
-        // Without a session nothing is written: the form can be posted again and again, and has no limit.
+        // Without a session nothing is written, since the form can be posted again and again without any limit.
         if let user = form.pending.signedIn?.user {
             let hash = form.cookie.hash
             try await services.stored { try await $0.endSession(hash) }

@@ -46,7 +46,7 @@ extension Services {
         ProtocolFailure(DPoPError(.replayed, "the proof was used before", step: .replay), to: request, self)
     }
 
-    /// The failure of a request that cannot be recorded, which the operator must know about.
+    /// The failure of a request that cannot be recorded; also reports it to the operator.
     func replayStoreIsFull() -> ProtocolFailure {
         report("replay store: it is full, and a request was refused")
         return .unavailable

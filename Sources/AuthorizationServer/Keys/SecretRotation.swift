@@ -10,7 +10,7 @@ struct SecretRotation: Sendable {
     ///
     /// Much longer than nonces are valid, so keeping one previous secret suffices.
     static let nonceSecretAge: Duration = .seconds(86_400)
-    /// Longer than any secret is used: a process whose clock is wrong replaces none.
+    /// Longer than any secret is used: a process whose clock is wrong replaces no secret.
     private static let never: Duration = .seconds(1_000 * 365 * 86_400)
 
     let ring: SigningKeyRing

@@ -23,7 +23,7 @@ public final class SigningKeyRing: Sendable {
     public let policy: SigningKeyPolicy
     let tokenLifetime: Duration
     let clock: any WallClock
-    /// Whether the clock is right, so that keys may be made for their rotation, and deleted when they are over.
+    /// Whether the clock is right, so that keys may be rotated, and deleted when they are no longer needed.
     let mayRotate: @Sendable () async -> Bool
     private let trail: OperatorTrail
     private let adopted: [SoftwareSigningKey]
@@ -99,6 +99,8 @@ public final class SigningKeyRing: Sendable {
     }
 
     /// Sets up the keys of a server; `adopted` keys are stored whole, encrypted with `sealer`.
+    ///
+    /// While `mayRotate` returns `false`, keys are neither replaced nor deleted.
     package init(
         storage: any SigningKeyStore,
         place: any SigningKeyProvider,
@@ -129,7 +131,7 @@ public final class SigningKeyRing: Sendable {
 
     /// Makes missing keys, deletes unneeded ones, and opens the rest.
     ///
-    /// While keys may not be rotated, it makes only a key without which nothing can be signed.
+    /// While keys must not be rotated, it makes a key only if there is none to sign with.
     func refresh() async throws(AuthorizationServerError) -> SigningKeySnapshot {
         let isRotating = await mayRotate()
         var stored = try await keys()

@@ -46,9 +46,9 @@ struct EndpointLimit: Sendable {
         )
     }
 
-    /// Responses of a login provider that are rejected: they count as wrong passwords do.
+    /// Rejected responses of a login provider, under the limit of wrong passwords.
     ///
-    /// Anybody can send forged ones, and the reason of each is logged for the operator.
+    /// Anyone can send forged ones, and the log gets a line for each.
     static func loginResponses(_ services: Services) -> EndpointLimit {
         EndpointLimit(
             name: "login responses of an address",

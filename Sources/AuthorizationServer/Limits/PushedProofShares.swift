@@ -7,13 +7,14 @@ import ServerStorage
 
 /// How much of the memory for proofs of pushed requests one client and one address may use.
 ///
-/// Device authorization requests count too, and polls of devices that wait for their user.
+/// Device authorization requests are included, and so are polls of devices that wait for their user.
 ///
 /// Anyone can make such proofs, with as many keys as they like, and a proof that is not recorded could be replayed (RFC
-/// 9449 section 11.1). So a share that is used up rejects requests of that client or address, and the others go on being
-/// recorded. Strangers can use up the share of a public client, with ten addresses or more: its requests with a proof then
-/// wait, and others do not. Without the share, twenty addresses could fill the memory and make every client wait; a share
-/// for each pair of client and address bounds nothing, since one network of IPv6 has many thousand addresses.
+/// 9449 section 11.1). So once a share is used up, requests of that client or address are rejected, and those of others
+/// are still recorded. Strangers with ten addresses or more can use up the share of a public client: its requests with
+/// a proof must then wait. Without this share, twenty addresses could fill the memory, and every client would have to
+/// wait. A share for each pair of client and address would limit nothing, since one IPv6 network has many thousand
+/// addresses.
 ///
 /// A proof is remembered for less than the period of a limit, which lets through at most twice its count.
 final class PushedProofShares: Sendable {

@@ -10,15 +10,15 @@
 /// come from; a public client is counted per address, so an attacker who only uses its name does not use up these limits
 /// for others.
 ///
-/// One count is of a public client as a whole: the proofs of requests that anyone can make, such as pushed and device
-/// authorization requests, and of devices that wait for their user. In 400 seconds, at most 50,000 of a client are
-/// remembered, and 5,000 of an address. Ten addresses that send as many as they may in the name of a client make its users
-/// wait who send such a request with a proof, and its devices poll less often. Requests without a proof still work, such as
-/// pushed ones with `dpop_jkt`, and so do all other clients.
+/// One limit applies to a public client as a whole: that of proofs in requests that anyone can make, such as pushed and
+/// device authorization requests, and polls of devices that wait for their user. In 400 seconds, at most 50,000 proofs
+/// of a client are remembered, and 5,000 of an address. So ten addresses that use up their limit in the name of one
+/// client delay its users whose requests have a proof, and make its devices poll less often. Requests without a proof,
+/// such as pushed ones with `dpop_jkt`, still work, and other clients are not affected.
 ///
 /// The limit for guesses against one account is fixed: ten, then with pauses that grow from one minute to eight. After
-/// a hundred in a row, its password is only tried in browsers in which the user signed in before, until a sign-in there
-/// or a new password (NIST SP 800-63B-4 section 3.2.2).
+/// a hundred failures in a row, its password is accepted only in browsers in which the user has signed in before, until
+/// the user signs in there or gets a new password (NIST SP 800-63B-4 section 3.2.2).
 public struct RateLimits: Sendable, Hashable {
     /// Wrong passwords, or rejected responses of a login provider.
     public var login: RateLimit?

@@ -3,11 +3,12 @@
 import HTTPMessage
 import OAuthSystem
 
-/// How many assertions and request objects of clients that no operator registered one address may have remembered.
+/// How many assertions and request objects are remembered per address for clients that no operator registered.
 ///
-/// Anyone can register clients with keys, or publish metadata documents, so the limit for each client bounds nothing. These
-/// clients have a pool of their own (``/ServerStorage/SingleUseEntry/Pool/assertionsOfUnregisteredClients``), and here each
-/// address has a share of it: an address that floods waits, and the other clients go on.
+/// Anyone can register many clients with keys, or publish many metadata documents, so a limit per client does not help.
+/// These clients have a pool of their own (``/ServerStorage/SingleUseEntry/Pool/assertionsOfUnregisteredClients``), of
+/// which each address gets a share: an address that floods the server must wait, and clients elsewhere are still
+/// served.
 ///
 /// An assertion is remembered for less than the period of its limit, and so is a request object. A limit lets through at
 /// most twice its count in one period, so both together take at most a twentieth of the pool.
@@ -20,7 +21,7 @@ final class UnregisteredClientShares: Sendable {
         requestObjects = AddressLimiter(limits.unregisteredRequestObjectsOfAddress)
     }
 
-    /// Takes a place.
+    /// Takes one place of the share of an address.
     ///
     /// - Parameters:
     ///   - kind: What is remembered.

@@ -18,7 +18,7 @@ struct LoginAttempt {
     private let device: String?
     private let startedAt: Timestamp
     private var key: LoginLimiter.Key?
-    /// Whether the password must not be tried: too many failed in a row (NIST SP 800-63B-4 section 3.2.2).
+    /// Whether the password must not be tried, since too many have failed in a row (NIST SP 800-63B-4 section 3.2.2).
     private(set) var isRefused = false
 
     /// Describes an attempt.

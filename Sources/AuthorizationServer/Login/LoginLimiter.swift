@@ -8,15 +8,15 @@ import ServerStorage
 ///
 /// NIST SP 800-63B section 5.2.2 requires such a limit. All servers of a database count together.
 ///
-/// After a hundred failures in a row, however slow, the password of the account is not tried any more (NIST SP
-/// 800-63B-4 section 3.2.2), except in a browser in which the user has signed in before. A sign-in there starts the row
-/// again, and so does a new password, with which the row is counted under another key. The row is forgotten after a year
-/// without another failure.
+/// After a hundred failures in a row, however slow, the password of the account is no longer tried (NIST SP 800-63B-4
+/// section 3.2.2), except in a browser in which the user has signed in before. A sign-in there starts a new row. So
+/// does a new password, since the key of the row contains the password hash. The row is forgotten after a year without
+/// another failure.
 ///
 /// An attempt counts as a failure from its start until the password proves right, so concurrent attempts cannot bypass
 /// the limit. A failure is forgotten after an hour without another one; each costs the server a password hash, which
 /// bounds how many are stored. A browser in which the user has signed in before is counted by itself, so guesses from
-/// elsewhere do not make the user wait there, and lock nobody out of it; after ten failures it counts with all others,
+/// elsewhere neither delay the user there nor lock the user out; after ten failures it is counted with all others,
 /// until a password proves right.
 struct LoginLimiter: Sendable {
     /// The key under which failures are counted.
@@ -24,7 +24,7 @@ struct LoginLimiter: Sendable {
         fileprivate let username: String
         /// The browser or key with which the user has signed in before; `nil` for everywhere else.
         fileprivate let device: String?
-        /// What the failures in a row are counted under.
+        /// The key under which failures in a row are counted.
         fileprivate let row: AttemptKey
         /// Whether the attempt is one of the row.
         fileprivate var isInRow = false
@@ -38,7 +38,7 @@ struct LoginLimiter: Sendable {
     enum Admission: Equatable {
         /// It counts under the key.
         case counted(Key)
-        /// It counts under the key, and fails whatever the password is: too many failed in a row.
+        /// It counts under the key, and fails whatever the password is, since too many have failed in a row.
         case refused(Key)
         /// How long it must wait.
         case wait(Duration)
@@ -56,7 +56,7 @@ struct LoginLimiter: Sendable {
     ///
     /// - Parameters:
     ///   - username: The user name.
-    ///   - account: The account with the name; `nil` if there is none, which takes as much work.
+    ///   - account: The account with the name; `nil` if there is none, for which the work is the same.
     ///   - device: The browser or key, if it proved that the user signed in with it before.
     ///   - now: The time.
     /// - Returns: Whether the attempt may proceed now.
@@ -68,7 +68,7 @@ struct LoginLimiter: Sendable {
         at now: Timestamp
     ) async throws -> Admission {
         let row = Self.row(of: account, named: username)
-        // What nobody has is not kept for long: anyone can make up names.
+        // Rows of unknown names are not kept for long, since anyone can make up names.
         let memoryOfRow = account == nil ? Self.memory : Self.memoryOfRow
         let everywhere = Key(username: username, device: nil, row: row)
         let keys = (device.map { [Key(username: username, device: $0, row: row)] } ?? []) + [everywhere]
@@ -88,7 +88,7 @@ struct LoginLimiter: Sendable {
         }
     }
 
-    /// What the failures in a row are counted under: the account and its password, so that a new one starts again.
+    /// The key of the failures in a row: the account and its password hash, so that a new password starts a new row.
     private static func row(of account: UserAccount?, named username: String) -> AttemptKey {
         guard let account else { return AttemptKey("passwords in a row", username) }
         return AttemptKey("passwords in a row", account.subject, account.passwordHash.encoded)

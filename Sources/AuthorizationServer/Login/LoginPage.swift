@@ -94,7 +94,7 @@ extension LoginPage {
     private var advice: String {
         switch problem {
         case .wrongCredentials: "Check both and try again."
-        // The same for every name: the page does not tell which accounts exist, or are guessed at.
+        // The same for every name: the page must not reveal which accounts exist or are under attack.
         case .tooManyAttempts(let retryAfter):
             "Wait \(RetryDelayText(retryAfter)), then try again. If the right password is not accepted, use a "
                 + "browser in which you have signed in before, or ask for a new password."

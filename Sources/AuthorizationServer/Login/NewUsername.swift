@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of a new account, in which no two accounts look alike by characters that nobody sees (RFC 8265 section 3.3,
-/// RFC 8264 section 4.2).
+/// The rules for the name of a new account (RFC 8265 section 3.3, RFC 8264 section 4.2).
 ///
-/// Accounts that exist keep their names. The rule is stricter than the UsernameCasePreserved profile where that allows a
-/// character only beside certain others, such as joiners. It does not know which letters of different scripts look alike.
+/// Invisible characters are not allowed, so that no two names differ only in what nobody can see. Existing accounts
+/// keep their names. The rules are stricter than the UsernameCasePreserved profile for characters that it allows only
+/// next to certain others, such as joiners. Letters of different scripts that look alike are not detected.
 enum NewUsername {
     /// The longest name of a new account, in characters.
     private static let maximumCount = 128
@@ -13,7 +13,8 @@ enum NewUsername {
     ///
     /// - Parameter typed: The name as the operator typed it.
     /// - Returns: Its stored form.
-    /// - Throws: ``AuthorizationServerError/Code/invalidValue``, with the character that is not allowed.
+    /// - Throws: ``AuthorizationServerError/Code/invalidValue``; the reason names the first character that is not
+    ///   allowed.
     static func stored(_ typed: String) throws(AuthorizationServerError) -> String {
         let name = Username.stored(typed)
         guard (1...maximumCount).contains(name.count), name.utf8.count <= Username.maximumLength else {
@@ -21,7 +22,7 @@ enum NewUsername {
         }
         var previous: Unicode.Scalar?
         for (index, scalar) in name.unicodeScalars.enumerated() {
-            // RFC 8265 section 3.5: words are separated by spaces; two look like one on a page.
+            // RFC 8265 section 3.5: one space between words; on a page, two look like one.
             let isSeparator = scalar == " " && previous != " "
             guard isSeparator || scalar.isAllowedInName else { throw refusal(of: scalar, at: index + 1) }
             previous = scalar
@@ -46,9 +47,9 @@ enum NewUsername {
         )
     }
 
-    /// Whether equivalent texts would have the same bytes.
+    /// Whether the name is in normalization form C, in which equivalent texts have the same bytes.
     ///
-    /// Older systems of Apple cannot tell.
+    /// Older Apple systems cannot check this, and accept every name.
     private static func isNormalized(_ name: String) -> Bool {
         guard #available(macOS 26, iOS 26, visionOS 26, *) else { return true }
         var span = name.utf8Span
@@ -71,7 +72,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Letters that are disallowed one by one (section 9.6).
+    /// Letters that section 9.6 disallows individually.
     private var isException: Bool {
         switch value {
         case 0x0640, 0x07FA, 0x302E, 0x302F, 0x3031...0x3035, 0x303B: true
@@ -79,7 +80,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Parts of syllables, which look like the syllables that modern Korean writes instead (section 9.9).
+    /// Parts of Korean syllables, which look like the whole syllables of modern Korean (section 9.9).
     private var isOldHangul: Bool {
         switch value {
         case 0x1100...0x11FF, 0xA960...0xA97F, 0xD7B0...0xD7FF: true
@@ -87,13 +88,13 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Other forms of the same characters, such as bold or wide ones (section 9.17, HasCompat), and letters that nobody
-    /// sees (section 9.13, PrecisIgnorableProperties).
+    /// Variants of other characters, such as bold or wide letters (section 9.17, HasCompat), and invisible letters
+    /// (section 9.13, PrecisIgnorableProperties).
     private var isVariant: Bool {
         properties.lowercaseMapping.unicodeScalars.contains { lowercase in
             switch lowercase.value {
-            // Letters that change when case is folded, and not otherwise: sharp s, final sigma, Cherokee, and Greek with
-            // iota subscripts.
+            // Letters that change only because their case is folded: sharp s, final sigma, Cherokee, and Greek letters
+            // with iota subscript.
             case 0xDF, 0x3C2, 0x13A0...0x13FD, 0x1F80...0x1FFC, 0xAB70...0xABBF: false
             default: lowercase.properties.changesWhenNFKCCaseFolded
             }

@@ -58,7 +58,7 @@ struct PasswordSignIn {
         }
         if let wait = try await attempt.countForAccount() { return .wait(wait) }
         do throws(AuthorizationServerError) {
-            // Refused or not, the answer takes as long and says the same.
+            // A refused attempt takes as long as a wrong password, and gets the same answer.
             let isRight = try await services.passwords.check(
                 password,
                 against: attempt.isRefused ? nil : account?.passwordHash,

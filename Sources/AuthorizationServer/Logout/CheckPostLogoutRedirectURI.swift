@@ -4,10 +4,10 @@ import OAuthCore
 import OAuthSystem
 import ServerStorage
 
-/// RP-Initiated Logout section 3: `post_logout_redirect_uri` is exactly one that is registered for the client.
+/// RP-Initiated Logout section 3: `post_logout_redirect_uri` is identical to one that is registered for the client.
 ///
-/// Also on a loopback address: RFC 8252 section 7.3 lets the port vary for the redirect URIs of authorization requests
-/// only. An app that wants the browser back registers the port that it listens on.
+/// This includes loopback addresses: RFC 8252 section 7.3 lets the port vary only in the redirect URIs of authorization
+/// requests. An app to which the browser should return registers the port that it listens on.
 ///
 /// Until this check passes, the browser must not be redirected there.
 struct CheckPostLogoutRedirectURI: Check {

@@ -32,7 +32,9 @@ struct EndSessionConfirmationEndpoint: Sendable {
         }
     }
 
-    /// Without a session nothing is written: the form can be posted again and again, and has no limit.
+    /// Ends the session, if there is one.
+    ///
+    /// Without a session nothing is written, since the form can be posted again and again without any limit.
     private func endSession(in cookie: BrowserCookie, at now: Timestamp) async throws(ProtocolFailure) {
         let hash = cookie.hash
         let reads = try await services.stored { try await $0.reads(ofClient: nil, in: hash, at: now) }

@@ -9,7 +9,7 @@ import StrictJSON
 
 /// Issues ID tokens, and recognizes them as hints (OpenID Connect Core section 2).
 struct IDTokenIssuer: Sendable {
-    /// Claims about the user or the authentication; `preferred_username` comes only with the scope `profile`.
+    /// Claims of every ID token; with the scope `profile` there is also `preferred_username`.
     static let claims = [
         "iss", "sub", "aud", "iat", "exp", "auth_time", "nonce", "acr", "amr", "at_hash",
     ]

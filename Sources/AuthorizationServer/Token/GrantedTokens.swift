@@ -79,7 +79,7 @@ struct GrantedTokens {
         }
     }
 
-    /// The name of the user, if the scope asks for it: an id_token may have further claims (OpenID Connect Core section 2).
+    /// The name of the user for the ID token, with the scope `profile` (OpenID Connect Core sections 2 and 5.4).
     private static func username(
         of grant: Grant,
         _ scope: Scope,

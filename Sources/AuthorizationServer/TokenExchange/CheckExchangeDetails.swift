@@ -7,7 +7,7 @@ import ServerStorage
 /// RFC 9396 section 6: the new token has the authorization details of the subject token, or fewer, and only of types that
 /// the client is registered for.
 ///
-/// Without the parameter, details of other types are left out, as scope is (``CheckExchangeScope``).
+/// Without the parameter, details of other types are left out; ``CheckExchangeScope`` does the same with scopes.
 struct CheckExchangeDetails: Check {
     let section = "RFC 9396 section 6"
 

@@ -26,7 +26,8 @@ struct CheckSubjectToken: Verification {
         }
         let isNamed = token.claims.object["may_act"] != nil
         guard token.isOf(client) || token.isFor(client) || isNamed else { throw Self.refused }
-        // A client that narrows its own token, or is not named, adds no actor, but its grant derives from one more.
+        // Each exchange makes a new grant derive from the last one, even if no actor is added: for a client that
+        // narrows its own token, and for one that is not named.
         guard token.actorCount < TokenExchange.maximumActors, token.parentCount < TokenExchange.maximumParents else {
             throw ProtocolFailure(
                 .invalidRequest,

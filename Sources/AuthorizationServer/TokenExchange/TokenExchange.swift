@@ -8,7 +8,7 @@ import StrictJSON
 struct TokenExchange: Sendable {
     /// The most nested actors in a token, so that responses cannot grow without limit.
     static let maximumActors = 8
-    /// The most grants that a grant derives from, one from the other: every use of its token reads them all.
+    /// The longest chain of grants that a grant may derive from: every use of its token reads them all.
     static let maximumParents = 8
 
     /// The subject token.

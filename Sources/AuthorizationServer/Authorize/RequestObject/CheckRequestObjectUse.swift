@@ -3,10 +3,10 @@
 import OAuthCore
 import ServerStorage
 
-/// RFC 9101 section 10.2: a request object that the client gave a `jti` can be used once, until it ends.
+/// RFC 9101 section 10.2: a request object with a `jti` can be used once; its use is remembered until it expires.
 ///
-/// Runs after every other check of a request of the browser, so that a rejected one does not use it up. The request of a
-/// client may have a proof: there ``RecordRequestObject`` runs instead.
+/// Runs after every other check of a request from the browser, so that a rejected one does not use it up. For requests
+/// from clients, which may have a proof, ``RecordRequestObject`` runs instead.
 struct CheckRequestObjectUse<Stage: ClientStage>: Verification {
     let section = "RFC 9101 section 10.2"
 
@@ -17,15 +17,15 @@ struct CheckRequestObjectUse<Stage: ClientStage>: Verification {
 }
 
 extension Services {
-    /// Records that a request object was used, with the proof of its request: both or neither.
+    /// Records that a request object was used, together with the proof of its request: both or neither.
     ///
     /// The record is a change of its own: the client has to sign another request if the change that follows fails.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - proof: Its proof, if that is recorded by the storage.
-    /// - Returns: Whether anything was recorded: not without a request object that has a `jti`.
-    /// - Throws: The failure of what was not accepted; nothing is recorded then.
+    ///   - proof: Its proof, if the storage records proofs.
+    /// - Returns: Whether anything was recorded; nothing is without a request object that has a `jti`.
+    /// - Throws: The failure if the request object or the proof is rejected; nothing is recorded then.
     @discardableResult
     func recordRequestObject(
         of request: some ClientStage,

@@ -2,10 +2,11 @@
 
 import ServerStorage
 
-/// RFC 9101 section 10.2: a request object that the client gave a `jti` can be used once, until it ends.
+/// RFC 9101 section 10.2: a request object with a `jti` can be used once; its use is remembered until it expires.
 ///
-/// The last row of a table, with the proof: a request whose proof is rejected, such as one that is asked for a nonce, does not
-/// use it up. The proof is then recorded, and no longer part of the change that follows.
+/// The last row of a table, and recorded together with the proof: a request whose proof is rejected, for example
+/// because it needs a nonce, does not use up its request object. The change that follows then no longer records the
+/// proof.
 struct RecordRequestObject<Stage: ProvenStage>: Record {
     let section = "RFC 9101 section 10.2"
 
