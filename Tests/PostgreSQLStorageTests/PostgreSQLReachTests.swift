@@ -19,7 +19,7 @@ struct PostgreSQLReachTests {
         #expect(!reach.isAway && !reach.rejects(at: start + .seconds(3)))
     }
 
-    @Test func `a connection that is refused while another thread has one takes nothing away`() {
+    @Test func `a refused connection does not make the database away while another thread has one`() {
         var reach = PostgreSQLReach()
         _ = reach.note(.opened, at: start)
         #expect(reach.note(.unreachable, at: start) == .crowded)
@@ -28,7 +28,7 @@ struct PostgreSQLReachTests {
         // The others do the work, and after a pause the thread tries again.
         #expect(reach.leavesToOthers(at: start + .seconds(5)) != nil)
         #expect(reach.leavesToOthers(at: start + .seconds(6)) == nil)
-        // Once the other connection is lost as well, nothing is left.
+        // Once the other connection is lost too, there is none left.
         _ = reach.note(.lost, at: start + .seconds(6))
         #expect(reach.note(.unreachable, at: start + .seconds(6)) == .hopeful)
         #expect(reach.isAway)
@@ -47,7 +47,7 @@ struct PostgreSQLReachTests {
         #expect(reach.note(.waiting, at: start + .seconds(3)) == .hopeful)
     }
 
-    @Test func `one thread after the other looks for another server, ever less often if that commits nothing either`() {
+    @Test func `one thread at a time looks for another server, and less often if that commits nothing either`() {
         var reach = PostgreSQLReach()
         _ = reach.note(.unanswered, at: start)
         #expect(reach.note(.waiting, at: start) == .trial)

@@ -6,9 +6,9 @@ import ServerStorage
 import StorageSuite
 import Testing
 
-@Suite("PostgreSQL: no standby, no further connection", .disabled(if: PostgreSQLDatabases.areLeftOut))
+@Suite("PostgreSQL: without a standby, and without further connections", .disabled(if: PostgreSQLDatabases.areLeftOut))
 struct PostgreSQLStandbyTests {
-    @Test func `without its standby the database counts as away until a commit is answered`() async throws {
+    @Test func `without its standby the database is reported as away until a commit is answered`() async throws {
         let server = try await PostgreSQLServer()
         try await server.start()
         let (postgres, text) = (server.address(of: "postgres"), server.address(of: "keybound"))
@@ -37,7 +37,7 @@ struct PostgreSQLStandbyTests {
         #expect(rejected.time < .seconds(2))
         #expect(try await store.client("first") != nil)
         #expect(store.isAway)
-        // The server keeps a process for each commit that waits, so none may be added by and by.
+        // The server keeps a process for each commit that waits, so their number must not grow.
         #expect(try await Self.waitingProcesses(text) <= 2)
         try await Task.sleep(for: .seconds(6))
         #expect(try await Self.waitingProcesses(text) <= 2)
@@ -51,7 +51,7 @@ struct PostgreSQLStandbyTests {
         await server.remove()
     }
 
-    @Test func `a server that allows no further connection is used over those that there are`() async throws {
+    @Test func `a server that allows no further connection is used over the open ones`() async throws {
         let server = try await PostgreSQLServer()
         try await server.start()
         let (postgres, text) = (server.address(of: "postgres"), server.address(of: "keybound"))

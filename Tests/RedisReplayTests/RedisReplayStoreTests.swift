@@ -246,7 +246,7 @@ struct RedisReplayStoreTests {
         }
     }
 
-    @Test func `another password counts from the next connection on`() async throws {
+    @Test func `another password is used from the next connection on`() async throws {
         try await withServer(["--requirepass", "old"]) { server in
             var configuration = RedisReplayConfiguration(address: try RedisAddress("unix:" + server.path))
             configuration.timeout = .seconds(5)

@@ -98,7 +98,7 @@ struct SQLiteGroupCommitTests {
             let large = try Self.largeClient()
             #expect(await Self.code { try await store.add(large) } == .full)
             #expect(store.isAway)
-            // What changes no row needs no room, and says nothing about the disk.
+            // An operation that changes no row needs no room, and proves nothing about the disk.
             #expect(try await !store.consumeAuthorizationRequest(Sample.hash("request unknown"), at: Sample.now))
             #expect(store.isAway)
             try await Self.withBusyWriter(store) { () async throws in
@@ -118,7 +118,7 @@ struct SQLiteGroupCommitTests {
         }
     }
 
-    @Test func `a database with room again is found by the next cleaning, without a request`() async throws {
+    @Test func `the next deletion of expired records finds out that a full database has room again`() async throws {
         try await TemporaryDatabase.withStore { _, store async throws in
             try await Self.limitPages(of: store, "PRAGMA max_page_count = 60")
             let large = try Self.largeClient()

@@ -121,7 +121,7 @@ struct AuditTests {
         #expect(events.all[1].clientID == "new")
     }
 
-    @Test func `a registration token is named when it is made and when it is removed, and then gone`() async throws {
+    @Test func `events name a registration token that is made and removed, and it is gone afterwards`() async throws {
         let token = try await administration.newRegistrationToken(uses: 3, lifetime: .seconds(60))
         let stored = try #require(try await administration.registrationTokens().first)
         #expect(stored.id == StoredRegistrationToken.id(of: SecretHash(of: token.value)))

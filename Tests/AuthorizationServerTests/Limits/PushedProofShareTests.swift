@@ -88,7 +88,7 @@ struct PushedProofShareTests {
         }
         let elsewhere = try await FakeDevice.start(server.seen(from: "198.51.100.7"))
         expect(try await elsewhere.poll(), isError: "authorization_pending")
-        // Whom a user has allowed gets tokens: that proof takes no share.
+        // A device that its user has allowed gets tokens: its proof takes no share.
         let late = try await FakeDevice.start(attacker)
         expect(try await late.poll(), isError: "slow_down")
         try await late.decide("allow")

@@ -65,7 +65,7 @@ struct FailuresInARowTests {
         #expect(try await signIn(FakeBrowser(server)) == 403, "the right password is not tried")
         let event = try #require(events.all.last(where: { $0.kind == .limitReached }))
         #expect(event.subject == "subject-of-ada" && event.detail == "passwords of an account in a row")
-        // That answer is the one to a wrong password, and pauses go on as before.
+        // The answer is the same as for a wrong password, and the pauses continue as before.
         for _ in 0..<9 { #expect(try await signIn(FakeBrowser(server)) == 403) }
         #expect(try await signIn(FakeBrowser(server)) == 429)
     }
@@ -114,7 +114,7 @@ struct FailuresInARowTests {
             Issue.record("\(last)")
             return
         }
-        // What was refused gives nothing back.
+        // A refused attempt gives nothing back.
         try await limiter.takeBack(key, at: server.clock.now())
         let again = try await limiter.begin(for: "ada", of: account, at: server.clock.now())
         #expect(again == last)

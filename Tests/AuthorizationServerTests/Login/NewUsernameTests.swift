@@ -45,7 +45,7 @@ struct NewUsernameTests {
     ]
 
     @Test(arguments: refused)
-    func `what nobody sees or takes for something else is refused`(name: String, code: String, position: Int) {
+    func `invisible characters and variants of others are refused`(name: String, code: String, position: Int) {
         let error = #expect(throws: AuthorizationServerError.self) { try NewUsername.stored(name) }
         #expect(error?.code == .invalidValue)
         #expect(error?.reason.hasPrefix("the user name has \(code) as character \(position): ") == true)

@@ -246,7 +246,7 @@ struct AuthenticationRequestTests {
     }
 
     @Test(arguments: ["client_secret", "client_assertion"], ["/authorize", "/logout"])
-    func `RFC 6749 section 2_3_1, a secret that is posted gets into no address`(
+    func `RFC 6749 section 2_3_1, a posted secret does not get into an address`(
         _ name: String,
         _ path: String
     ) async throws {
@@ -255,7 +255,7 @@ struct AuthenticationRequestTests {
         let answer = await openID.server.post(path, parameters.adding(name, "s3cret"))
         expect(answer, isErrorPageWith: "invalid_client")
         #expect(!answer.text.contains("s3cret"))
-        // Without a value it is not there (section 3.1).
+        // A parameter without a value is treated as omitted (section 3.1).
         #expect(await openID.server.post(path, parameters.adding(name, "")).status == 303)
     }
 

@@ -50,9 +50,9 @@ struct TokenExchangeTests {
         expect(try await first.exchange(response.string("access_token")), isError: "invalid_request")
     }
 
-    // Neither names an actor: what ends it is the number of grants that every use of the token reads.
+    // Neither exchange adds an actor: the limit is the number of grants that every use of the token reads.
     @Test(arguments: ["careful", "silent"])
-    func `a token is exchanged eight times in a row, also by who is not named`(_ name: String) async throws {
+    func `a token is exchanged eight times in a row, also by a client that is not named`(_ name: String) async throws {
         let server = try await ExchangeClient.server()
         let (client, backend) = (try ExchangeClient(server, name, key: 5), try ExchangeClient(server))
         let first =
