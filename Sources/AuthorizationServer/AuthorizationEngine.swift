@@ -41,7 +41,8 @@ public final class AuthorizationEngine: Sendable {
     ///   - signingKey: The key that signs access tokens.
     ///   - idTokenKey: The key that signs ID tokens, unless a client is registered for the algorithm of `signingKey`;
     ///     `nil` for `signingKey`. OpenID Connect requires a key for RS256.
-    ///   - replay: Stores used proofs; `nil` for `storage`, which stores them with the change that they cause.
+    ///   - replay: Stores used proofs; `nil` for `storage`, which stores them with the change that they cause. A
+    ///     ``/ServerStorage/StorageReplayStore`` has the same effect as `nil`.
     ///   - nonceSecrets: The secrets of nonces, the current one first.
     ///   - passwords: Hashes passwords.
     ///   - clock: The clock.
@@ -88,7 +89,8 @@ public final class AuthorizationEngine: Sendable {
     ///   - configuration: The configuration.
     ///   - storage: Stores clients, users, grants and tokens.
     ///   - keys: The keys that sign tokens; missing ones are made.
-    ///   - replay: Stores used proofs; `nil` for `storage`, which stores them with the change that they cause.
+    ///   - replay: Stores used proofs; `nil` for `storage`, which stores them with the change that they cause. A
+    ///     ``/ServerStorage/StorageReplayStore`` has the same effect as `nil`.
     ///   - nonceSecrets: Stores the secrets of nonces and names the replay memory that they are made for. If `replay` is
     ///     local to this process, so must this be.
     ///   - passwords: Hashes passwords.

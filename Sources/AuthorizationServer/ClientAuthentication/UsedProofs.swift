@@ -14,7 +14,9 @@ enum UsedProofs: Sendable {
 
     /// Uses the store that a server is configured with.
     init(_ store: (any ReplayStore)?) {
-        guard let store else {
+        // A store in the storage finds every proof there, whatever its pool: a proof that was recorded in both pools,
+        // as one of a device is, would be taken for its own replay.
+        guard let store, !(store is StorageReplayStore) else {
             self = .inStorage
             return
         }
