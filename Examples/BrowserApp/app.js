@@ -83,7 +83,7 @@ async function post(url, parameters) {
     return answer
 }
 
-// RFC 9449 section 5: a server that knows nothing of DPoP gives out tokens that work for any thief.
+// RFC 9449 section 5: a server that does not support DPoP issues tokens that any thief can use.
 function bound(answer) {
     if (answer.token_type?.toLowerCase() !== "dpop") throw new Error("the token is not bound to the key")
     return answer
@@ -134,7 +134,7 @@ export async function refresh() {
     const server = await discover()
     if (!tokens?.refresh_token) throw new Error("there is no refresh token: sign in again")
     const answer = await post(server.token_endpoint, { grant_type: "refresh_token", refresh_token: tokens.refresh_token })
-    // RFC 6749 section 6: without a new refresh token the old one remains.
+    // RFC 6749 section 6: without a new refresh token the old one stays in use.
     tokens = { ...tokens, ...bound(answer) }
 }
 

@@ -8,7 +8,7 @@ public import HTTPMessage
 public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
     /// The normalized text, by which URIs are compared.
     public let description: String
-    /// What ``htu`` is where it differs from the normalized text.
+    /// ``htu``, if it differs from the normalized text.
     private let sent: String?
 
     /// The URI as it is sent, for the proof of a request (RFC 9449 section 4.2).

@@ -32,12 +32,14 @@ public struct KeyStoreError: Error, Sendable, CustomStringConvertible, CustomRef
 
         /// The device does not exist or is not connected, or its library cannot be loaded.
         ///
-        /// Nothing is known about a key that it holds; the key may be available when the device is. Whether another
-        /// store may make the key instead, ``KeyStoreError/forbidsFallback`` says.
+        /// Nothing is known about a key that it holds; the key may be available when the device is.
+        /// ``KeyStoreError/forbidsFallback`` tells whether another store may make the key instead.
         public static let deviceUnavailable = Self("deviceUnavailable")
         /// The device failed, or its response is invalid.
         public static let deviceFailed = Self("deviceFailed")
-        /// The PIN of the device or the authorization value of its owner is wrong; it is not tried again.
+        /// The PIN of the device, or the authorization value of a TPM's owner, is wrong.
+        ///
+        /// A store does not send the same wrong PIN again. A wrong authorization value is sent again with the next call.
         public static let wrongPIN = Self("wrongPIN")
         /// The device no longer accepts a PIN: its administrator has to set a new one.
         public static let pinLocked = Self("pinLocked")

@@ -37,7 +37,7 @@ public struct StrictJSONError: Error, Sendable, CustomStringConvertible {
     /// The offset of the byte at which the text stops being strict JSON, from 0; `nil` for every other error than
     /// ``Code/malformedJSON``.
     ///
-    /// It is the number of bytes of the text if more was expected there. A member name that occurs twice is found at the end
+    /// If the text ends too early, it is the length of the text. A member name that occurs twice is found at the end
     /// of its object, and a wrong escape or encoding at the end of its string.
     public let offset: Int?
 

@@ -59,7 +59,7 @@ public final class ScreenModel {
     public func signOut() async {
         await run {
             let result = try await $0.signOut()
-            // Tokens that are still stored are a session.
+            // The session continues while its tokens are stored.
             if let result, case .kept(let error) = result.tokens { return .tryAgain(error.userMessage) }
             return .signedOut(message: result?.failure?.userMessage)
         }
@@ -87,7 +87,7 @@ public final class ScreenModel {
         }
         guard let error = error as? OAuthClientError else { return .tryAgain("Something is not set up.") }
         switch error.code {
-        // The user closed the browser, or the call was cancelled: nothing is different.
+        // The user closed the browser, or the call was cancelled: nothing has changed.
         case .cancelled: return before
         case .authorizationRejected where error.answer?.error == .accessDenied:
             return .signedOut(message: "You chose not to give access.")

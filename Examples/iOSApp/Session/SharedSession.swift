@@ -6,7 +6,7 @@ import SigningKeys
 
 /// The session that the app and its extension share: one key, one set of tokens, one refresh at a time.
 public struct SharedSession: Sendable {
-    /// Why nothing can be shared, or the API said nothing of use.
+    /// Why nothing can be shared, or the API gave no usable answer.
     public enum Problem: Error {
         /// The app group is not among the entitlements.
         case noContainer
@@ -89,7 +89,7 @@ public struct SharedSession: Sendable {
         guard let url = URL(string: settings.api) else { throw Problem.invalidAddress }
         return try await ExpiringActivity.run("calling the API") {
             let (body, response) = try await session.data(for: URLRequest(url: url))
-            // The body of an error is no answer to show.
+            // The body of an error must not be shown as the answer.
             let status = (response as? HTTPURLResponse)?.statusCode ?? 0
             guard (200..<300).contains(status) else { throw Problem.refused(status: status) }
             return String(decoding: body, as: UTF8.self)
@@ -99,7 +99,7 @@ public struct SharedSession: Sendable {
     /// Revokes and deletes the tokens, and deletes the key.
     ///
     /// - Returns: What was done; `nil` when nobody was signed in.
-    /// - Throws: `OAuthClientError` when the tokens cannot be read, as on a locked device: nobody is signed out then.
+    /// - Throws: `OAuthClientError` when the tokens cannot be read, as on a locked device: then the person stays signed in.
     public func signOut() async throws -> SignOutResult? {
         try await client.restoreSession()?.signOut()
     }

@@ -2,7 +2,7 @@
 
 import OAuthSystem
 
-/// What the sessions of the accounts say: why they ended, and whether the server knows the client.
+/// The events of the accounts' sessions: why they ended, and whether the server knows the client.
 extension AccountManager {
     /// Listens to the events of one session.
     struct Watch: Sendable {

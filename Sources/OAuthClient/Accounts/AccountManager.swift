@@ -32,7 +32,7 @@ public actor AccountManager: RedactedSecret {
     let makeClient: @Sendable (AccountSummary.ID) throws(OAuthClientError) -> OAuth2Client
     let state = LatestValue(SessionState.unknown)
     var sessions: [AccountSummary.ID: OAuthSession] = [:]
-    /// Who listens to the session of an account, and how many ever did.
+    /// The watch of each account's session, and how many were ever made.
     var watching: [AccountSummary.ID: Watch] = [:]
     var watchCount = 0
     /// When this manager last worked on a sign-out that is not known to be finished.
@@ -290,7 +290,7 @@ public actor AccountManager: RedactedSecret {
             replaced = try await list().accounts.filter { $0.id != id && $0.subject == subject }.map(\.id)
         }
         let removed = replaced
-        // From here on an event of the earlier session says nothing.
+        // From here on, events of the earlier session are ignored.
         stopWatching(id)
         let list = try await update { list in
             var account = list[id] ?? AccountSummary(id: id, issuer: issuer, signedInAt: now)

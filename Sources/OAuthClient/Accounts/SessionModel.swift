@@ -23,7 +23,7 @@ public final class SessionModel {
     @ObservationIgnored private let manager: AccountManager
     @ObservationIgnored private var following: Task<Void, Never>?
     @ObservationIgnored private var running: Operation?
-    /// How many operations were asked for.
+    /// How many operations were requested.
     @ObservationIgnored private var count = 0
 
     private struct Operation {
@@ -71,8 +71,8 @@ public final class SessionModel {
 
     /// Cancels the sign-in that waits for its user, if there is one.
     ///
-    /// The call that began it returns soon, without an error in ``lastError``. A sign-in whose answer has come already is finished
-    /// nevertheless, and the account is in use.
+    /// The call that began it returns soon, without an error in ``lastError``. If the response has arrived already,
+    /// the sign-in is completed, and its account is in use.
     public func cancel() {
         guard let running, running.isSignIn else { return }
         running.task.cancel()
@@ -117,7 +117,7 @@ public final class SessionModel {
         lastError = nil
         let manager = manager
         let task = Task { () async -> OAuthClientError? in
-            // Here, and not by the caller: who waits for the end must find nothing that runs.
+            // In the task itself: whoever waits for it must find that nothing runs.
             defer { self.running = nil }
             do throws(OAuthClientError) {
                 try await work(manager)

@@ -18,7 +18,7 @@ actor ServerKeys {
             uri: uri,
             transport: transport.reporting(RequestAttempt(.keys)),
             clock: clock,
-            // No proxy gives up on a client, and its transport has a timeout of its own.
+            // Unlike a guard behind a proxy, a client can wait; its transport has a timeout of its own.
             maximumWait: .seconds(60),
             attemptsAtOnce: 3
         )

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Work that several callers wait for together, such as a sign-in: one runs at a time.
+/// Work whose result several callers share, such as a sign-in: only one runs at a time.
 ///
 /// A caller that is cancelled stops waiting at once. The work is cancelled with the last caller that waits for it.
 actor SharedWork<Value: Sendable> {
@@ -14,7 +14,7 @@ actor SharedWork<Value: Sendable> {
     private(set) var count = 0
     private var running: Running?
 
-    /// Runs the work, or waits for the one that is running and shares its outcome.
+    /// Runs the work, or joins the run in progress and shares its outcome.
     ///
     /// - Parameter body: The work.
     /// - Returns: The value of the work.
@@ -26,10 +26,10 @@ actor SharedWork<Value: Sendable> {
         return try await started(body)
     }
 
-    /// Runs the work, or waits for the one that is running, unless it has succeeded meanwhile.
+    /// Runs the work, or joins the run in progress, unless the work has succeeded since the caller began.
     ///
     /// - Parameters:
-    ///   - seen: How often the work had succeeded when the caller began. If it has once more since, nothing is done.
+    ///   - seen: ``count`` when the caller began. If the work has succeeded since, nothing is run.
     ///   - body: The work.
     /// - Returns: Whether this call ran it.
     /// - Throws: The error of the work, also for callers that waited for it.
@@ -45,7 +45,7 @@ actor SharedWork<Value: Sendable> {
     /// Waits for the work that is running; `nil` if there is none.
     private func joined() async throws(OAuthClientError) -> Value? {
         while let running, running.waiters == 0 {
-            // All who wanted it have gone, and it is about to end: its browser must be closed before the next one opens.
+            // All its callers have gone, and it is about to end: its browser must be closed before the next one opens.
             try await Uncancelled.run { () async throws(OAuthClientError) in _ = await running.task.result }
         }
         guard let running else { return nil }

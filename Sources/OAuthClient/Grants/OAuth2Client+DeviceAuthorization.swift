@@ -45,7 +45,7 @@ extension OAuth2Client {
         let context = try await contextForGrant(access)
         let isAttested = configuration.clientAuthentication.isAttested
         var response = try await requestDeviceCode(form, at: endpoint, provingWith: isAttested ? context : nil)
-        // RFC 9449 has no proof for this request, but a server that binds device codes to keys asks for one.
+        // RFC 9449 defines no proof for this request, but a server that binds device codes to keys requires one.
         if !isAttested, context != nil, ProofResult(response).refusesProof {
             response = try await requestDeviceCode(form, at: endpoint, provingWith: context)
         }

@@ -7,7 +7,7 @@ import StrictJSON
 
 /// The tokens of a service in the token store of its client (RFC 6749 section 4.4).
 ///
-/// Processes that share the store share the tokens: the first one that finds them expired asks for new ones.
+/// Processes that share the store share the tokens: the first one that finds them expired requests new ones.
 struct StoredServiceTokens: Sendable {
     let client: OAuth2Client
     let scopes: [String]
@@ -28,7 +28,7 @@ struct StoredServiceTokens: Sendable {
         return stored
     }
 
-    /// Asks for tokens, and stores them in place of any others.
+    /// Requests tokens, and stores them in place of any others.
     func start() async throws(OAuthClientError) -> TokenSet {
         // If the caller gives up, the tokens are stored, and the next start has them.
         try await Uncancelled.run { () async throws(OAuthClientError) in
@@ -38,7 +38,7 @@ struct StoredServiceTokens: Sendable {
         }
     }
 
-    /// Asks for tokens in place of others, unless another process has just done so.
+    /// Requests tokens in place of others, unless another process has just done so.
     private func renew(_ tokens: TokenSet?) async throws(OAuthClientError) -> TokenRenewal.Renewed {
         do {
             return try await client.tokenStore.withRefreshLock(on: client.account) {
@@ -80,7 +80,7 @@ struct StoredServiceTokens: Sendable {
         !stored.isEnded && stored.record.session == name
     }
 
-    /// What is asked for, as the name of the session: tokens of a user, or for other scopes, are not those of the service.
+    /// The name of the session, made from what is requested: tokens of a user, or for other scopes, have another one.
     private var name: String {
         let asked = JSONValue.array([
             .strings(scopes.sorted()), .strings(resources.sorted()),

@@ -6,7 +6,7 @@ public import StrictJSON
 
 /// Keeps what an app learned of MCP servers in files that only its user may read.
 ///
-/// A process that is killed while it writes leaves a copy of the record, which may have the secret of a client: the next change of
+/// A process that is killed while it writes leaves a copy of the record, which may contain a client secret: the next change of
 /// the record deletes it.
 public struct FileMCPStateStore: MCPStateStore {
     /// The maximum size of a file, in bytes.
@@ -52,7 +52,7 @@ public struct FileMCPStateStore: MCPStateStore {
         guard let record else { return try await delete(path) }
         let content = JSONValue.object(record).encoded() + [0x0A]
         guard content.count <= Self.maximumSize else {
-            throw OAuthClientError(.storageFailed, "what is to be stored of the MCP server is longer than 64 KiB")
+            throw OAuthClientError(.storageFailed, "the record of the MCP server is longer than 64 KiB")
         }
         try await FileWork.run { [directory] in
             try PrivateDirectory.make(at: directory)
@@ -67,7 +67,7 @@ public struct FileMCPStateStore: MCPStateStore {
     }
 
     private func delete(_ path: String) async throws {
-        // Without the directory there is no record. Whoever keeps the lock too long does not keep the record alive.
+        // Without the directory there is no record. If another process keeps the lock too long, the record is deleted anyway.
         let lock = try? await FileWork.lock(lockFile, timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         let isAlone = lock != nil

@@ -5,10 +5,10 @@ import OAuthSystem
 
 /// Tokens and keys of earlier sign-ins for the same MCP server.
 extension MCPAuthorization {
-    /// Ends what is left of the accounts that the app had at another authorization server, or as another client.
+    /// Ends the accounts that the app had at another authorization server, or as another client.
     ///
-    /// No sign-out would find them any more, and their refresh tokens would stay valid (RFC 9700 section 4.14). Only the device is
-    /// waited for: their server is told in the background, and again at the next start if it cannot be reached.
+    /// No sign-out would find them any more, and their refresh tokens would stay valid (RFC 9700 section 4.14). This does not
+    /// wait for their server: it is told in the background, and again at the next start if it cannot be reached.
     func endFormerAccounts() async {
         guard let former = current?.record.former, !former.isEmpty else { return }
         var left: [MCPServerRecord] = []
@@ -19,7 +19,7 @@ extension MCPAuthorization {
         guard left.count < former.count, let session = current?.session, var record = current?.record else { return }
         record.former = left
         current = (session, record)
-        // If it cannot be stored, the next start looks once more.
+        // If it cannot be stored, the next start tries again.
         try? await save(record)
     }
 
@@ -30,7 +30,7 @@ extension MCPAuthorization {
         let authentication = try? await authentication(of: account)
         let plan = MCPPlan(
             record: account,
-            // The server may not take it any more, but revokes tokens of a public client, and others expire.
+            // Without it, the server still revokes the tokens of a public client; others expire.
             authentication: authentication ?? ClientAuthentication.none,
             document: nil,
             context: ServerContext(issuer: account.issuer)

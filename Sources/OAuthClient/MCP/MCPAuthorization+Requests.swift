@@ -9,8 +9,8 @@ extension MCPAuthorization {
     ///
     /// If the server refuses the token and a refresh does not help, the user signs in again, as the server's challenge says,
     /// but not for an error that no token helps with, and not when the server has refused the tokens of three sign-ins within
-    /// an hour: then the 401 is returned. The user also signs in again if the authorization server does not know the client any
-    /// more (`invalid_client`) and the app had registered itself there: it does so once more.
+    /// an hour: then the 401 is returned. If the authorization server no longer knows a client that registered itself
+    /// (`invalid_client`), the app registers again, and the user signs in again.
     /// If it demands more scope (403 `insufficient_scope`), the user is asked for all that was asked for before and what is
     /// missing, once for calls that meet the demand together. The request is then sent once more.
     ///

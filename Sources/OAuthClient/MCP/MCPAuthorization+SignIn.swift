@@ -5,7 +5,7 @@ import OAuthCore
 import OAuthSystem
 import StrictJSON
 
-/// From a plan to a session, and what is stored of it.
+/// Sign-ins, restored sessions, and what is stored of them.
 extension MCPAuthorization {
     /// The stored session; `nil` if there is none, or its client cannot use it.
     func restoredSession() async throws(OAuthClientError) -> OAuthSession? {
@@ -20,7 +20,7 @@ extension MCPAuthorization {
         )
         guard let session = try await client(for: plan).restoreSession() else { return nil }
         current = (session, record)
-        // Those of a sign-in whose process ended, or whose authorization server could not be reached.
+        // Some are left if a process ended too early, or their authorization server could not be reached.
         await endFormerAccounts()
         return session
     }
@@ -60,10 +60,10 @@ extension MCPAuthorization {
             if Self.isOfUser(error) { signIns.count(at: monotonicClock.elapsed()) }
             throw error
         }
-        // Not before: an authorization server that is down for a while uses up no sign-in.
+        // Counted only now, so that an authorization server that is down uses up no sign-in.
         signIns.count(at: monotonicClock.elapsed())
-        // Once there is a response, the sign-in is finished even if all callers have gone: the record must name the tokens, and
-        // the next call finds the session. It waits until this has ended.
+        // Once there is a response, the sign-in is finished even if all callers have gone: the record must name the tokens. The
+        // next call waits for it, and finds the session.
         let finishing: Task<OAuthSession, any Error> = Task {
             try await finish(callback, client, plan, after: earlier)
         }
@@ -74,7 +74,7 @@ extension MCPAuthorization {
         }
     }
 
-    /// Whether the user was asked, and did not sign in.
+    /// Whether the user was asked to sign in, and did not.
     private static func isOfUser(_ error: OAuthClientError) -> Bool {
         [.cancelled, .timedOut, .userAgentFailed, .authorizationRejected].contains(error.code)
     }
@@ -102,7 +102,7 @@ extension MCPAuthorization {
         try makeClient(plan, plan.configuration(configuration, for: url))
     }
 
-    /// How the client of a session authenticates; `nil` if it had registered itself, and cannot any more.
+    /// How the client of a session authenticates; `nil` if it registered itself and its registration is gone or expired.
     func authentication(of record: MCPServerRecord) async throws(OAuthClientError) -> ClientAuthentication? {
         switch record.client {
         case .document: return ClientAuthentication.none
@@ -116,7 +116,7 @@ extension MCPAuthorization {
         do {
             return try await store.record(MCPServerRecord.key(of: url)).flatMap { MCPServerRecord(stored: $0) }
         } catch {
-            throw OAuthClientError(error, otherwise: .storageFailed, "what is known of the server cannot be read")
+            throw OAuthClientError(error, otherwise: .storageFailed, "the record of the MCP server cannot be read")
         }
     }
 
@@ -124,7 +124,7 @@ extension MCPAuthorization {
         do {
             try await store.save(record.json, for: MCPServerRecord.key(of: url))
         } catch {
-            throw OAuthClientError(error, otherwise: .storageFailed, "what is known of the server cannot be stored")
+            throw OAuthClientError(error, otherwise: .storageFailed, "the record of the MCP server cannot be stored")
         }
     }
 }

@@ -41,7 +41,7 @@ public actor MCPAuthorization: RedactedSecret {
     private let signingIn = SharedWork<OAuthSession>()
     /// The sign-ins since the server accepted a new session, also those that the user denied or did not finish.
     var signIns = BrowserLimit()
-    /// Whether the server has answered no request of the newest session yet.
+    /// Whether the newest session is untried: the server has not answered any of its requests yet.
     var isUntried = false
 
     /// Prepares the sign-in for a server; nothing is sent yet.
@@ -116,8 +116,8 @@ public actor MCPAuthorization: RedactedSecret {
 
     /// The session of the user: the one in use, the stored one, or one that the user signs in for now.
     ///
-    /// When the user denies, closes the browser, or gets sessions that end before the server has accepted them, the user is
-    /// asked three times in an hour at most. ``signIn()`` and ``OAuthSession/signOut()`` end the wait.
+    /// If the user denies access or closes the browser, or new sessions end before the MCP server has accepted them, the user
+    /// is asked at most three times in an hour. ``signIn()`` and ``OAuthSession/signOut()`` lift this limit.
     ///
     /// Callers that wait for the same sign-in share it. One that is cancelled stops waiting at once, and the sign-in is cancelled
     /// with the last of them. Send requests to the server alone with it; ``send(_:body:maximumBodySize:timeout:)``
@@ -136,20 +136,19 @@ public actor MCPAuthorization: RedactedSecret {
         }
     }
 
-    /// The session of the user, as ``session()`` returns it, because the user wants to sign in: call it when the user has pressed
-    /// a button, say.
+    /// Signs the user in at the user's own request, for example after a click on a button.
     ///
-    /// Earlier sign-ins, which the user denied or did not finish, do not count any more. Do not call it for an agent that
-    /// works by itself.
+    /// Earlier sign-ins that the user denied or did not finish no longer count towards the limit of ``session()``. An agent that
+    /// works by itself must not call this.
     ///
-    /// - Returns: The session.
+    /// - Returns: The session, as from ``session()``: the user signs in only if there is none.
     /// - Throws: The codes of ``session()``.
     public func signIn() async throws(OAuthClientError) -> OAuthSession {
         signIns = BrowserLimit()
         return try await session()
     }
 
-    /// The session in use, unless it has ended, or its client has.
+    /// The session in use, unless it has ended, or needs a new client.
     private func sessionInUse() async -> OAuthSession? {
         guard let current, (try? await current.session.tokenManager.signedInTokens()) != nil else { return nil }
         if current.record.client == .registeredItself, await current.session.tokenManager.needsAnotherClient {
@@ -196,7 +195,7 @@ public actor MCPAuthorization: RedactedSecret {
     /// The user signs in again, with a new client, after the authorization server refused to refresh the tokens of one that had
     /// registered itself: it has lost its registrations, or the secret has expired.
     ///
-    /// A client that somebody else registered keeps its session: only they can put it back.
+    /// A client that was registered by hand keeps its session: only its administrator can restore the registration.
     ///
     /// - Parameters:
     ///   - session: The session whose client was refused; if there is a newer one, that is returned.
@@ -207,7 +206,7 @@ public actor MCPAuthorization: RedactedSecret {
         _ session: OAuthSession,
         after error: OAuthClientError
     ) async throws(OAuthClientError) -> OAuthSession? {
-        // Also while no refresh is sent after the refusal: the error then has the same answer (RFC 6749 section 5.2).
+        // RFC 6749 section 5.2. While the pause after a refused refresh lasts, the error has the same answer.
         guard error.answer?.error == .invalidClient, let current, current.record.client == .registeredItself else {
             return nil
         }
@@ -224,7 +223,7 @@ public actor MCPAuthorization: RedactedSecret {
         try await planner.registrations.stored.forget(record.clientID, at: record.issuer)
     }
 
-    /// Notes the server's first answer to a session: sign-ins that it accepts are what its tokens need, and do not count.
+    /// Notes the server's first answer to a session: if it accepts the session, the sign-ins so far no longer count.
     func note(_ session: OAuthSession, wasAccepted: Bool) {
         guard isUntried, current?.session === session else { return }
         isUntried = false
@@ -237,7 +236,7 @@ public actor MCPAuthorization: RedactedSecret {
     /// tries again after its user has denied.
     private func requireTurn() async throws(OAuthClientError) {
         if let session = current?.session, await session.tokenManager.isSignedOut {
-            // The app wanted that; what follows counts.
+            // The app ended the session itself: only sign-ins from now on count.
             signIns = BrowserLimit()
             current = nil
         }
@@ -258,7 +257,7 @@ public actor MCPAuthorization: RedactedSecret {
         guard let session = current?.session, var record = current?.record else { return }
         for scope in scopes where !record.scopes.contains(scope) { record.scopes.append(scope) }
         current = (session, record)
-        // The tokens are stored, and say what was granted: the call goes on, also if the list is too long to be stored.
+        // The stored tokens contain what was granted: the call continues even if this list cannot be stored.
         try? await save(record)
     }
 }

@@ -14,7 +14,7 @@ package struct MCPPlanner: Sendable {
     let transport: any HTTPTransport
     let policy: URLPolicy
     let clock: any WallClock
-    /// Those of the MCP server, whatever authorization server it names.
+    /// The limits for the MCP server, whichever authorization server it names.
     let stepUps = StepUpLimits()
 
     package init(

@@ -68,7 +68,7 @@ extension MCPServerRecord {
     /// How many earlier accounts are kept: a server that moves without end must not fill the store.
     private static let maximumFormer = 8
 
-    /// What the account is known by, without what was asked for.
+    /// The record without the scopes and the earlier accounts: enough to find and end the account.
     var account: MCPServerRecord {
         var account = self
         (account.scopes, account.supportedScopes, account.former) = ([], [], [])

@@ -58,7 +58,7 @@ package struct MCPStoredRegistrations: Sendable {
         return (registration, redirectURI)
     }
 
-    /// The time of RFC 7591 section 3.2.1 is that of the secret: a public client goes on without it.
+    /// Only a secret expires (`client_secret_expires_at`, RFC 7591 section 3.2.1): a public client has none.
     private static func usesSecret(_ registration: ClientRegistration) -> Bool {
         registration.metadata.tokenEndpointAuthMethod != ClientAuthenticationMethod.none
     }

@@ -235,7 +235,7 @@ public actor TokenManager: RedactedSecret {
 
     private func accept(_ outcome: TokenRefresher.Outcome) async throws(OAuthClientError) {
         guard ending == nil else {
-            // The sign-out knows nothing of the tokens of a renewal that are not stored; to revoke others twice does no harm.
+            // The sign-out does not know tokens of a renewal that are not stored. Revoking stored ones twice does no harm.
             if renewal != nil { await client.discard(outcome.fetched) }
             throw OAuthClientError(.sessionEnded, "the user signed out during the refresh")
         }

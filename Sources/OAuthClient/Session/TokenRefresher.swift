@@ -31,7 +31,7 @@ struct TokenRefresher: Sendable {
     let tokens: TokenSet
     /// The resources that the access token is for; `nil` for the access token of the session.
     let resources: [String]?
-    /// How tokens are renewed that have no refresh token; `nil` for the refresh token.
+    /// How tokens without a refresh token are renewed; `nil` to use the refresh token.
     let renewal: TokenRenewal?
     /// What is left of the wait after a failure.
     let fraction: RefreshBackOff.Fraction

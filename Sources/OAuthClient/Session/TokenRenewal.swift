@@ -4,10 +4,10 @@ import OAuthCore
 
 /// How a session without a refresh token gets new tokens.
 struct TokenRenewal: Sendable {
-    /// What a renewal brought.
+    /// The result of a renewal.
     struct Renewed: Sendable {
         let tokens: TokenSet
-        /// Whether another process had asked for them.
+        /// Whether another process requested them.
         var isAdopted = false
     }
 

@@ -42,7 +42,7 @@ package final class FileDescriptor: Sendable {
 
     /// Reads to the end of the file.
     ///
-    /// The result has the memory that was read into: who wipes it leaves no copy of a secret.
+    /// The result uses the memory that was read into, so a caller that wipes it leaves no other copy of a secret.
     ///
     /// - Parameter maximumCount: The maximum size, in bytes.
     /// - Returns: The bytes; `nil` if there are more than `maximumCount`.

@@ -12,7 +12,7 @@ import Darwin
 ///
 /// Every function may block.
 package enum PrivateFile {
-    /// What stands between the name of a file and the random part, in the name that a file has while it is written.
+    /// Separates the name of a file from the random part, in the name that the file has while it is written.
     private static let mark = ".new-"
 
     /// Reads a file of this user that no other user may read or change.
@@ -83,8 +83,8 @@ package enum PrivateFile {
 
     /// The name that a file was to get from ``replace(_:with:)``.
     ///
-    /// Names that a user gives to a copy, such as `accounts.json.backup`, do not have this form: deleting those would lose what
-    /// the user keeps. Older versions left names of that kind, which stay.
+    /// Copies that a user made, such as `accounts.json.backup`, do not have names of this form, and must not be deleted. Files that
+    /// older versions left look like such copies, so they stay.
     ///
     /// - Parameter name: The name of any file.
     /// - Returns: The other name; `nil` if the name is not that of a file which was being written.

@@ -59,7 +59,7 @@ struct CurlHeadReader {
         }
     }
 
-    /// Responses of status 1xx come before the final one (RFC 9110 section 15.2); after 101, none of HTTP comes.
+    /// Responses of status 1xx come before the final one (RFC 9110 section 15.2); after 101, no other one comes.
     private mutating func end() {
         if let status, status >= 200 || status == 101 && allowsProtocolChange {
             head = Head(status: status, fields: HTTPFields(fields))

@@ -57,7 +57,7 @@ public final class CurlTransport: ClientTransport {
     ) async throws(OAuthCoreError) -> HTTPResponse {
         let exchange = loop.start(try CurlRequest(request, limit: configuration.exchangeTimeout))
         let head = try await exchange.head()
-        // What follows is no HTTP (RFC 9110 section 15.2.2), and may never end.
+        // What follows is not HTTP (RFC 9110 section 15.2.2), and may never end.
         guard head.status != 101 else { return HTTPResponse(status: head.status, fields: head.fields) }
         let body = try await exchange.rest(maximumSize: maximumBodySize)
         return HTTPResponse(status: head.status, fields: head.fields, body: body)

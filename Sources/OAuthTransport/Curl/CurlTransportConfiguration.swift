@@ -47,7 +47,7 @@ public struct CurlTransportConfiguration: Sendable, RedactedSecret {
 
     /// Whether a server may change the protocol of a connection (RFC 9110 section 7.8).
     ///
-    /// Requests then go over HTTP/1.1, the only version that knows this, and 101 is a response without a body.
+    /// Requests then go over HTTP/1.1, the only version that supports this, and 101 is a response without a body.
     package var allowsProtocolChange = false
 
     /// The path of a socket in the file system that it connects to, whatever the URL names; `nil` for none.

@@ -14,8 +14,8 @@ public import Foundation
 /// A transport on URLSession that follows no redirects and stores no cookies, no cache and no credentials.
 ///
 /// It is the default transport on Apple platforms. On Linux use ``CurlTransport``: there, URLSession ends the process
-/// when a server closes the connection in the middle of a head or sends trailers (Swift 6.3), resolves dot segments
-/// that the proof has as written, and supports neither proxies nor client certificates.
+/// when a server closes the connection in the middle of a head or sends trailers (Swift 6.3), removes dot segments
+/// from the URL, unlike the proof, and supports neither proxies nor client certificates.
 ///
 /// On Apple platforms it can present a client certificate (RFC 8705), with the initializer that has the parameter
 /// `presenting`. The proxy is the system's, unless `configure`

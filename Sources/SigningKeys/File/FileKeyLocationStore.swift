@@ -14,7 +14,7 @@ public struct FileKeyLocationStore: KeyLocationStore {
     private static let version: Int64 = 1
     private static let members = ["format", "version", "alias", "place"]
     private static let lockName = ".placement-lock"
-    /// Not that of key files: key stores of the directory remove what has that, under another lock.
+    /// Not the prefix of key files: key stores in the same directory remove those under another lock.
     private static let temporaryPrefix = ".place-new-"
 
     private let path: String

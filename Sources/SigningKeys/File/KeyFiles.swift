@@ -64,7 +64,7 @@ struct KeyFiles<Codec: KeyFileCodec>: Sendable {
             guard let directory = try KeyDirectory(at: path) else { return }
             try directory.withLock(timeout: timeout) { () throws(KeyStoreError) in
                 try directory.remove(Self.fileName(alias))
-                // The private key may be in one of them: its writer was interrupted once it had its name.
+                // One of them may contain the private key, if its writer was interrupted after naming the key.
                 try directory.removeLeftovers()
                 if try directory.aliases(withSuffix: Self.suffix).isEmpty { codec.forgetSecret() }
             }

@@ -172,7 +172,7 @@ struct PKCS11KeyMaker: Sendable {
         try withLock { domain throws(KeyStoreError) in
             let life = token.life
             let writable = try PKCS11Session(session.module, slot: session.slot, isWritable: true)
-            // All sessions of a removed token end, and the number of this one may then belong to another thread's.
+            // All sessions of a removed token end, and this one's number may then belong to a session of another thread.
             defer { if token.life != life { writable.isLost = true } }
             do throws(KeyStoreError) {
                 return try body(writable, domain)

@@ -38,7 +38,7 @@ public final class PKCS11KeyStore: KeyStore {
     ///   - sessions: How many calls the token gets at once, 1 to 64; fewer if the token has fewer sessions.
     ///   - mayUseLastPINAttemptBeforeLockout: Whether to try the PIN if one more wrong PIN would lock the token.
     ///   - lockDirectory: The directory of the lock with which processes of this machine make keys, and open SoftHSM,
-    ///     one at a time: a path whose last component is created with mode 0700, and is no link; `nil` for one of the user
+    ///     one at a time: a path whose last component is created with mode 0700, and must not be a link; `nil` for one of the user
     ///     below `/run/user` or `/tmp`. In `/tmp`, other users can take its name first, and no key can then be made.
     public convenience init(
         module: String,

@@ -32,7 +32,7 @@ struct PKCS11Status: Error, CustomStringConvertible {
         )
     }
 
-    /// The session ended, or the token cannot be read, and nothing says that the token is gone.
+    /// The session ended, or the token cannot be read, but the token may still be there.
     private static let unclearSessions: Set<CK_RV> = [
         CKR_TOKEN_NOT_RECOGNIZED, CKR_SESSION_HANDLE_INVALID, CKR_SESSION_CLOSED, CKR_CRYPTOKI_NOT_INITIALIZED,
     ]

@@ -87,7 +87,7 @@ struct TPMStatus: Error, Hashable {
                 "the key file was changed: what is in it has not the form of a key of a TPM (\(description))"
             )
         case .authorization:
-            KeyStoreError(.wrongPIN, "the TPM refused the authorization; it is not tried again (\(description))")
+            KeyStoreError(.wrongPIN, "the TPM refused the authorization value: correct it (\(description))")
         case .lockedOut:
             KeyStoreError(
                 .deviceLocked,

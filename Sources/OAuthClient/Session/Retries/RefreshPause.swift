@@ -22,7 +22,7 @@ struct RefreshPause: Sendable {
     /// Whether an access token that is still valid may be refreshed.
     func allowsEarlyRefresh(at now: Duration) -> Bool { now >= max(earlyUntil, until, serverUntil) }
 
-    /// Whether the server does not know the client any more, as it answered the newest refresh.
+    /// Whether the server rejected the newest refresh because it does not know the client.
     var isOfUnknownClient: Bool { cause?.isOfUnknownClient == true }
 
     /// Checks that a refresh may be sent.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits the sign-ins for one reason: a server that is never content must not open a browser for each call.
+/// Limits the sign-ins for one reason: a server that is never satisfied must not open a browser for each call.
 struct BrowserLimit {
     private static let period = Duration.seconds(3600)
 
@@ -27,7 +27,7 @@ struct BrowserLimit {
         times = recent(now) + [now]
     }
 
-    /// Counts the newest sign-in no more.
+    /// Removes the newest sign-in from the count.
     mutating func takeBack() {
         _ = times.popLast()
     }

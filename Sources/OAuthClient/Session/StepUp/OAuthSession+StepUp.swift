@@ -13,8 +13,8 @@ extension OAuthSession {
     /// session's, so that all users of the session have them, and the request is sent once more. Calls that meet a demand
     /// together cause one sign-in.
     ///
-    /// In an hour there are at most three sign-ins for the same demand, and six for different ones, that did not lead to an
-    /// answer without a demand; and at most twenty in all, for one account of a client or a ``ServerContext``.
+    /// An account gets at most twenty of these sign-ins in an hour. Of those after which the API did not accept the call, it
+    /// gets at most three for the same demand, and six for any. Clients with one ``ServerContext`` share these limits.
     ///
     /// - Parameters:
     ///   - request: A request as for ``send(_:body:maximumBodySize:timeout:)``.
@@ -52,7 +52,7 @@ extension OAuthSession {
     ) async throws(OAuthClientError) -> (response: StreamedResponse, target: String) {
         let origin = (try? URI(parsing: request.target))?.origin ?? ""
         var turns = 3
-        /// What this call signed the user in for.
+        /// The demand for which this call has signed the user in.
         var met: StepUpLimits.Demand?
         while true {
             turns -= 1

@@ -2,12 +2,12 @@
 
 import Synchronization
 
-/// Limits the step-ups of each account at a server, whatever its sessions: an API that demands the next scope in each answer, or
+/// Limits the step-ups of each account at a server, over all its sessions: an API that demands the next scope in each answer, or
 /// after each sign-in, must not open a browser for each call.
 final class StepUpLimits: Sendable {
-    /// What an API demands, in its own words.
+    /// What an API demands, as its challenge says.
     struct Demand: Hashable, Sendable {
-        /// The name of the account that it is demanded of.
+        /// The name of the account whose call met the demand.
         let account: String
         let origin: String
         let scopes: Set<String>
@@ -23,11 +23,11 @@ final class StepUpLimits: Sendable {
 
     /// The step-ups of one account.
     private struct Account {
-        /// Those for each demand since one helped.
+        /// Those for each demand since the last one that helped.
         var useless: [Demand: BrowserLimit] = [:]
         /// Those for any demand that did not help.
         var uselessInAll = BrowserLimit(6)
-        /// All of them: an API that is content for one call only may be an attack too.
+        /// All of them: an API that accepts only one call after each step-up may be an attack too.
         var all = BrowserLimit(20)
     }
 

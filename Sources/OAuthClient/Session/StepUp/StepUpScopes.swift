@@ -6,6 +6,6 @@ struct StepUpScopes: Sendable {
     var askedBefore: [String] = []
     /// What to ask for if the challenge names no scope: servers of the reference SDK for MCP name none.
     var ifUnnamed: [String] = []
-    /// Gets what was asked for, once the sign-in has succeeded: a scope that the server rejects must not be asked for again.
+    /// Called with the requested scopes once the sign-in has succeeded: a rejected scope must not be requested again.
     var whenSignedIn: (@Sendable ([String]) async -> Void)?
 }

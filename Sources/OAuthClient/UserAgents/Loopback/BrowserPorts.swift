@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ports at which the response of a browser never arrives.
+/// The ports at which no response can arrive from a browser.
 enum BrowserPorts {
-    /// Whether a browser comes to a port of a loopback address, under the address that the redirect URI names.
+    /// Whether a browser sends requests to a port, with the port in the `Host` field.
     ///
-    /// It leaves out port 80, the default of http, so that the `Host` field of its request is another one than that of
-    /// the redirect URI (RFC 9110 section 4.2.1).
+    /// Browsers leave out port 80, the default of http (RFC 9110 section 4.2.1), so `Host` would not be that of the redirect
+    /// URI.
     static func canReach(_ port: UInt16) -> Bool { port != 80 && !blocked.contains(port) }
 
     /// The ports of other protocols, to which browsers send no requests (Fetch standard, port blocking).

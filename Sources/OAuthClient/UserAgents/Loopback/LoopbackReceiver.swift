@@ -24,7 +24,7 @@ public final class LoopbackReceiver: Sendable {
     ///
     /// - Parameter redirectURI: `http`, the host `127.0.0.1`, `[::1]` or `localhost`, and a path. Without a port the operating
     ///   system chooses one; on a machine without IPv4, `[::1]` replaces `127.0.0.1`.
-    /// - Throws: ``OAuthClientError/Code/unsupportedRedirectURI`` for another URI, or a port that browsers do not come to,
+    /// - Throws: ``OAuthClientError/Code/unsupportedRedirectURI`` for another URI, or a port that browsers do not use,
     ///   ``OAuthClientError/Code/loopbackFailed`` when the address or port is not available.
     public convenience init(redirectURI: String = "http://127.0.0.1/callback") throws(OAuthClientError) {
         try self.init(redirectURI: redirectURI, onIPv4: LoopbackListener.onIPv4)
@@ -60,7 +60,7 @@ public final class LoopbackReceiver: Sendable {
 
     private static func reasonNotToListen(on port: UInt16) -> String {
         guard port != 0 else { return "cannot listen on any loopback address of this machine" }
-        let reason = port < 1024 ? "ports below 1024 need special rights" : "another program may use it"
+        let reason = port < 1024 ? "ports below 1024 need special privileges" : "another program may use it"
         return "cannot listen on port \(port): \(reason); leave the port out to use any free one"
     }
 
