@@ -40,6 +40,17 @@ struct StoredServiceSessionTests {
         #expect(await tokenRequests(fixture) == 2)
     }
 
+    @Test func `stored tokens whose key is gone are not used, and the next start has new ones`() async throws {
+        let fixture = try fixture()
+        _ = try await start(fixture)
+        // A program that keeps its tokens in files and its key in memory, after a restart.
+        let restarted = try SignInFixture(tokenStore: fixture.tokenStore, server: fixture.server, seed: 2) {
+            $0.clientAuthentication = .clientSecretPost(ClientSecret("a secret"))
+        }
+        #expect(try await restarted.get(start(restarted)).status == 200)
+        #expect(await tokenRequests(fixture) == 2)
+    }
+
     @Test func `processes that share a store ask for new tokens once`() async throws {
         let fixture = try fixture()
         let first = try await start(fixture)

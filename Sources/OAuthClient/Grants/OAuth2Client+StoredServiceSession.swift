@@ -5,9 +5,10 @@ public import OAuthCore
 extension OAuth2Client {
     /// Continues a session of the client itself, without a user, with the tokens in its token store, or starts one.
     ///
-    /// For programs that start often: a command, a job of a timer. The tokens are used until they expire, by all processes
-    /// that share the store, and one of them asks for new ones. Stored tokens of a user, or for other scopes or resources,
-    /// are not used, and new ones take their place: give each service, and each user, an account of its own.
+    /// For programs that start often, such as a command or the job of a timer. All processes that share the store use the
+    /// tokens until they expire; then one of them requests new ones. Stored tokens of a user, tokens for other scopes or
+    /// resources, and tokens whose key is gone are not used, and new ones take their place: give each service, and each
+    /// user, an account of its own.
     ///
     /// Signing out revokes the access token, and deletes the stored tokens and the key.
     ///
@@ -15,7 +16,7 @@ extension OAuth2Client {
     ///   - scopes: The scope tokens to request, one each.
     ///   - resources: The APIs that the tokens are for (RFC 8707).
     ///   - authorizationDetails: What to request in more detail than scopes can express (RFC 9396).
-    ///   - renewingNow: Whether to ask for new tokens although the stored ones may be good, such as to find out whether the
+    ///   - renewingNow: Whether to request new tokens even if the stored ones are valid, for example to find out whether the
     ///     server still accepts the client.
     /// - Returns: The session.
     /// - Throws: ``OAuthClientError/Code/storageFailed``, and the codes of
@@ -36,7 +37,8 @@ extension OAuth2Client {
             resources: resources,
             authorizationDetails: authorizationDetails
         )
-        guard !renewingNow, let stored = try await service.load() else {
+        // Unlike a user, a service needs nobody to replace tokens whose key is lost (RFC 9449 section 5).
+        guard !renewingNow, let stored = try await service.load(), await !keyring.isGone(stored.keyThumbprint) else {
             return OAuthSession(client: self, tokens: try await service.start(), renewal: service.renewal)
         }
         server.clock.adopt(stored.record.clock)
