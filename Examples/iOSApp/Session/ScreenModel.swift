@@ -85,13 +85,13 @@ public final class ScreenModel {
         if case SharedSession.Problem.refused(let status) = error {
             return .tryAgain("The API responded with status \(status).")
         }
+        if SharedSession.endsSession(error) { return .signedOut(message: "Please sign in again.") }
         guard let error = error as? OAuthClientError else { return .tryAgain("Something is not set up.") }
         switch error.code {
         // The user closed the browser, or the call was cancelled: nothing has changed.
         case .cancelled: return before
         case .authorizationRejected where error.answer?.error == .accessDenied:
             return .signedOut(message: "You chose not to give access.")
-        case .sessionEnded, .keyMissing, .keyMismatch: return .signedOut(message: "Please sign in again.")
         default: return .tryAgain(error.userMessage)
         }
     }

@@ -96,6 +96,15 @@ public struct SharedSession: Sendable {
         }
     }
 
+    /// Whether the user must sign in again after an error; after others the session continues.
+    ///
+    /// - Parameter error: The error of a call.
+    /// - Returns: `false` for a device without a network, for example.
+    public static func endsSession(_ error: any Error) -> Bool {
+        guard let error = error as? OAuthClientError else { return false }
+        return [.sessionEnded, .keyMissing, .keyMismatch].contains(error.code)
+    }
+
     /// Revokes and deletes the tokens, and deletes the key.
     ///
     /// - Returns: What was done; `nil` when nobody was signed in.

@@ -36,10 +36,8 @@ struct SessionTimeline: TimelineProvider {
     private static func text() async -> String {
         do {
             return try await SharedSession().callAPI() ?? "Open the app to sign in."
-        } catch SharedSession.Problem.refused {
-            return "The API cannot answer now."
         } catch {
-            return "Open the app to sign in."
+            return SharedSession.endsSession(error) ? "Open the app to sign in." : "The API cannot be called now."
         }
     }
 }
