@@ -151,10 +151,11 @@ public actor MCPAuthorization: RedactedSecret {
     /// The session in use, unless it has ended, or needs a new client.
     private func sessionInUse() async -> OAuthSession? {
         guard let current, (try? await current.session.tokenManager.signedInTokens()) != nil else { return nil }
-        if current.record.client == .registeredItself, await current.session.tokenManager.needsAnotherClient {
-            return nil
-        }
-        return current.session
+        // Without a user the session stays, with the pauses of its refreshes: the server may know the client again.
+        guard userAgent != nil, current.record.client == .registeredItself,
+            await current.session.tokenManager.needsAnotherClient
+        else { return current.session }
+        return nil
     }
 
     private func nextSession() async throws(OAuthClientError) -> OAuthSession {

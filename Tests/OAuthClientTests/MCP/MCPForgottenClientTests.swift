@@ -57,6 +57,19 @@ struct MCPForgottenClientTests {
         }
     }
 
+    @Test func `without a user the session stays, with the pauses of its refreshes`() async throws {
+        _ = try await authorization().session()
+        await world.change { $0.rejectedClients = ["client-1"] }
+        let restarted = try fixture.authorization(using: nil, clock: Self.later)
+        let session = try await restarted.session()
+        #expect(await clientError { try await session.refresh() }?.answer?.error == .invalidClient)
+        let next = try await restarted.session()
+        #expect(next === session)
+        await world.change { $0.rejectedClients = [] }
+        try await session.refresh()
+        #expect(try await restarted.send(Self.request).status == 200)
+    }
+
     @Test func `an authorization server that forgets each client does not open the browser for every call`()
         async throws
     {
