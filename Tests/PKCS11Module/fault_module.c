@@ -20,7 +20,7 @@
 
 #define FUNCTIONS(each) \
     each(C_GetSlotList) each(C_OpenSession) each(C_CloseSession) each(C_Login) each(C_SignInit) each(C_Sign) each(C_GenerateKeyPair) \
-    each(C_SetAttributeValue)
+    each(C_SetAttributeValue) each(C_GetTokenInfo)
 
 enum function {
 #define NUMBER(name) number_##name,
@@ -154,6 +154,7 @@ static CK_RV get_slot_info(CK_SLOT_ID slot, CK_SLOT_INFO *info) {
 }
 
 static CK_RV get_token_info(CK_SLOT_ID slot, CK_TOKEN_INFO *info) {
+    FAULT(C_GetTokenInfo);
     CK_RV answer = real->C_GetTokenInfo(slot, info);
     info->flags |= added_token_flags;
     return answer;

@@ -142,8 +142,8 @@ import Synchronization
             do throws(KeyStoreError) {
                 if selection.matches(try info(ofTokenIn: slot), in: slot) { found.append(slot) }
             } catch {
-                // A token that was just removed returns no information; one that fails may be the one that is meant.
-                if error.code != .deviceUnavailable { failure = failure ?? error }
+                // A token that was just removed has no information. One that cannot be read may be the selected one.
+                if error.code != .deviceUnavailable || error.forbidsFallback { failure = failure ?? error }
             }
         }
         guard let slot = found.first else {
