@@ -206,7 +206,7 @@ struct StepUpTests {
         #expect(app.needs.count == 7)
     }
 
-    @Test func `sign-ins that help count less: an API may demand one for each payment, twenty times in an hour`()
+    @Test func `an API may demand a sign-in for each payment, twenty times in an hour, if it then accepts the call`()
         async throws
     {
         let fixture = try SignInFixture()

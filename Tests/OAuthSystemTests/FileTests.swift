@@ -51,7 +51,7 @@ struct FileTests {
         }
     }
 
-    @Test func `a file that was read whole is in the memory that it was read into, so that it can be wiped`() throws {
+    @Test func `the bytes of a file stay in the memory that they were read into, so that they can be wiped`() throws {
         try withDirectory { directory in
             let path = directory + "/secret"
             try write(Array("1234".utf8), to: path)
@@ -88,7 +88,7 @@ struct FileTests {
         #expect(names([".", "a", "..", "b"], then: 0) == ["a", "b"])
         #expect(names(["a"], then: EIO) == nil)
         #expect(names([], then: ESTALE) == nil)
-        // Of an earlier call.
+        // The error of an earlier call is ignored.
         errno = EIO
         #expect(names([], then: 0) == [])
     }

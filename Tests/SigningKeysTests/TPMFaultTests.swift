@@ -68,7 +68,7 @@ struct TPMFaultTests {
         await again.stop()
     }
 
-    @Test func `a connection that broke while nobody used it costs no signature`() async throws {
+    @Test func `a connection that broke while idle does not make a signature fail`() async throws {
         let fixture = try await TPMFixture()
         let key = try await fixture.store(idleTime: .seconds(600)).loadOrGenerate(alias: fixture.alias)
         var tpm = fixture.tpm
@@ -81,7 +81,7 @@ struct TPMFaultTests {
         #expect(await fixture.code { _ = try await key.sign([1]) } == .deviceUnavailable)
     }
 
-    @Test func `a TPM that cannot be reached is no reason to make a key elsewhere, and no TPM is one`() async throws {
+    @Test func `another store makes the key only if there is no TPM, not if it cannot be reached`() async throws {
         let fixture = try await TPMFixture()
         func manager(_ tcti: String? = nil) throws -> KeyManager {
             // No records: the key is of a time before there was a manager.

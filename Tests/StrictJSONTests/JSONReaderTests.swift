@@ -60,7 +60,7 @@ struct JSONReaderTests {
         #expect(error.description == "malformedJSON: \(error.reason)")
     }
 
-    @Test func `an error that is about no byte names none`() throws {
+    @Test func `an error without a position has no offset`() throws {
         let limits = JSONLimits(maximumSize: 1)
         let error = try #require(throws: StrictJSONError.self) { try JSONValue(parsing: [0x5B, 0x5D], limits: limits) }
         #expect(error.code == .tooLarge && error.offset == nil && error.reason == error.problem)

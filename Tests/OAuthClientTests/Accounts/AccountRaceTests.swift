@@ -39,7 +39,7 @@ struct AccountRaceTests {
         #expect(try await later.session() == nil)
     }
 
-    @Test func `an event of an earlier session says nothing of the next sign-in`() async throws {
+    @Test func `an event of an earlier session does not end the session of the next sign-in`() async throws {
         let fixture = try await AccountFixture()
         let manager = try fixture.manager()
         try await fixture.signIn(manager, "alice")

@@ -95,7 +95,7 @@ struct PKCS11StoreTests {
         #expect(try await store.origin(of: KeyAlias("nobody"), expecting: key.publicKey) == nil)
     }
 
-    @Test func `a key is found by its public half, and other keys do nothing for that`() async throws {
+    @Test func `a key is found by its public half, and no other key signs for that`() async throws {
         let generate = ["--keypairgen", "--usage-sign", "--key-type"]
         let always = ["--always-auth"]
         try await TokenStage.tool("naming", generate + ["EC:secp521r1", "--id", "01", "--label", "a"])
