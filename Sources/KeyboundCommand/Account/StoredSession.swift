@@ -30,14 +30,15 @@ struct StoredSession {
         self.record = record
         let store = try AccountKey(opening: record, in: directory, arguments).store
         let client = try await Self.client(record, directory, keyStore: store)
+        // In both cases the first call opens the key, and says what is wrong with it.
         if let scopes = record.serviceScopes {
             session = try await client.storedServiceSession(
                 scopes: scopes,
-                resources: record.resource.map { [$0] } ?? []
+                resources: record.resource.map { [$0] } ?? [],
+                checkingKey: false
             )
             return
         }
-        // The first call opens the key, and says what is wrong with it.
         guard let session = try await client.restoreSession(checkingKey: false) else {
             throw CommandFailure(
                 .signInNeeded,

@@ -7,7 +7,7 @@ extension OAuth2Client {
     ///
     /// The access token is renewed ahead of its expiry, once for all callers, and once more when an API rejects it. Tokens
     /// are kept in memory only: a service that starts again asks for new ones; for one that starts often see
-    /// ``storedServiceSession(scopes:resources:authorizationDetails:renewingNow:)``. Signing out revokes the access token and
+    /// ``storedServiceSession(scopes:resources:authorizationDetails:renewingNow:checkingKey:)``. Signing out revokes the access token and
     /// leaves the key, which belongs to the account.
     ///
     /// - Parameters:

@@ -18,6 +18,8 @@ extension OAuth2Client {
     ///   - authorizationDetails: What to request in more detail than scopes can express (RFC 9396).
     ///   - renewingNow: Whether to request new tokens even if the stored ones are valid, for example to find out whether the
     ///     server still accepts the client.
+    ///   - checkingKey: Whether to ask the key store if it still has the key, as for ``restoreSession(checkingKey:)``. With
+    ///     `false`, tokens whose key is gone are used, and the first call fails.
     /// - Returns: The session.
     /// - Throws: ``OAuthClientError/Code/storageFailed``, and the codes of
     ///   ``requestClientCredentialsTokens(scopes:resources:authorizationDetails:additionalParameters:)``.
@@ -29,7 +31,8 @@ extension OAuth2Client {
         scopes: [String] = [],
         resources: [String] = [],
         authorizationDetails: [AuthorizationDetail] = [],
-        renewingNow: Bool = false
+        renewingNow: Bool = false,
+        checkingKey: Bool = true
     ) async throws(OAuthClientError) -> OAuthSession {
         let service = StoredServiceTokens(
             client: self,
@@ -37,11 +40,18 @@ extension OAuth2Client {
             resources: resources,
             authorizationDetails: authorizationDetails
         )
-        // Unlike a user, a service needs nobody to replace tokens whose key is lost (RFC 9449 section 5).
-        guard !renewingNow, let stored = try await service.load(), await !keyring.isGone(stored.keyThumbprint) else {
+        guard !renewingNow, let stored = try await service.load(), await hasKey(of: stored, checking: checkingKey)
+        else {
             return OAuthSession(client: self, tokens: try await service.start(), renewal: service.renewal)
         }
         server.clock.adopt(stored.record.clock)
         return OAuthSession(client: self, tokens: stored, renewal: service.renewal)
+    }
+
+    /// Whether stored tokens can be used: tokens bound to a lost key cannot, and a service gets new ones without a user
+    /// (RFC 9449 section 5).
+    private func hasKey(of stored: TokenSet, checking: Bool) async -> Bool {
+        guard checking else { return true }
+        return await !keyring.isGone(stored.keyThumbprint)
     }
 }
