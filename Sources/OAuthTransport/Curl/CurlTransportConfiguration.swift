@@ -51,6 +51,8 @@ public struct CurlTransportConfiguration: Sendable, RedactedSecret {
     package var allowsProtocolChange = false
 
     /// The path of a socket in the file system that it connects to, whatever the URL names; `nil` for none.
+    ///
+    /// Ignored with any ``addresses`` but ``AddressPolicy/any``, which are checked for IP addresses only.
     package var unixSocket: String?
 
     /// A proxy would connect in place of this machine, to addresses that were not checked.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ports at which no response can arrive from a browser.
+/// The ports to which a browser cannot bring a response.
 enum BrowserPorts {
     /// Whether a browser sends requests to a port, with the port in the `Host` field.
     ///
