@@ -88,6 +88,7 @@ struct InitializeServerTests {
             (["--issuer", "ftp://auth.example.com"], "issuer"),
             (["--issuer", "https://a.example", "--scope", "a b"], "scope"),
             (["--issuer", "https://a.example", "--user", "ada", "--password-file", "short"], "8 to 1024"),
+            (["--issuer", "https://a.example", "--user", "ada\u{200B}"], "user name"),
             (["--issuer", "https://a.example", "--client", "c", "--redirect-uri", "ftp://x"], "reversed domain"),
             (["--issuer", "https://a.example", "--key-credential", "a", "--key-credential-file", "b"], "exclude"),
             (["--issuer", "https://a.example", "--key-credential-file", "nowhere/key"], "nowhere"),

@@ -52,13 +52,18 @@ struct FirstAccounts: Sendable {
         _ setup: ServerSetup,
         _ questions: SetupQuestions
     ) async throws -> String? {
-        if let name = arguments.value(user) { return name }
-        guard setup.document != nil else { return nil }
-        return try await questions.ask("Name of the first user (nothing for none)") { name in
-            // With a password that is accepted, only the name can be wrong.
-            _ = try await trial().addUser(username: name, password: "correct horse battery staple")
-            return name
+        if let name = arguments.value(user) {
+            // Before the password: typing it again and again would not mend the name.
+            return try await checked(username: name)
         }
+        guard setup.document != nil else { return nil }
+        return try await questions.ask("Name of the first user (nothing for none)") { try await checked(username: $0) }
+    }
+
+    private static func checked(username name: String) async throws -> String {
+        // With a password that is accepted, only the name can be wrong.
+        _ = try await trial().addUser(username: name, password: "correct horse battery staple")
+        return name
     }
 
     private static func password(_ arguments: ParsedArguments, of name: String) async throws -> String {
