@@ -59,7 +59,7 @@ public struct GatewayRule: Sendable, Hashable {
         return others.allSatisfy { methods.contains($0) || $0 == "HEAD" && methods.contains("GET") }
     }
 
-    /// Whether a request may meet it that does not meet another rule.
+    /// Whether some request meets this rule but not another one.
     func isWeaker(than other: GatewayRule) -> Bool {
         guard case .token(let theirs) = other.demand else { return false }
         guard case .token(let mine) = demand else { return true }

@@ -4,7 +4,7 @@ import OAuthCore
 import ResourceServer
 
 extension GuardRequirement {
-    /// What a token needs for this requirement and for another one; `nil` if none can have it.
+    /// The requirement that includes this one and another one; `nil` if no token can meet both.
     func and(_ other: GuardRequirement) -> GuardRequirement? {
         guard let scope = try? Scope(scope.tokens + other.scope.tokens) else { return nil }
         var contexts = contexts.isEmpty ? other.contexts : contexts
@@ -16,12 +16,12 @@ extension GuardRequirement {
             scope: scope,
             contexts: contexts,
             maximumAge: [maximumAge, other.maximumAge].compactMap(\.self).min(),
-            // Where only one says so, bound tokens are the safer reading.
+            // If the two differ, only bound tokens are accepted: the safer choice.
             allowsUnboundTokens: allowsUnboundTokens == other.allowsUnboundTokens ? allowsUnboundTokens : false
         )
     }
 
-    /// Whether each token that satisfies this requirement also satisfies another one.
+    /// Whether every token that meets this requirement also meets another one.
     func includes(_ other: GuardRequirement) -> Bool {
         and(other) == self
     }

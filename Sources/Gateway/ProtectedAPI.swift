@@ -50,8 +50,8 @@ public struct ProtectedAPI: Sendable {
     /// The rule for a request, which is the first that fits; `nil` if there is none.
     ///
     /// Whether the API tells capitals apart is not known. If it does, `/HEALTH` may be a path of its `/{name}`: an open rule
-    /// for `/health` must not let it pass. And a path that fits the rule for `/admin` in other capitals, and a later rule
-    /// exactly, may be meant by either, so both count.
+    /// for `/health` must not let it pass. And if a path fits the rule for `/admin` in other capitals, and a later rule
+    /// exactly, the API may apply either, so the request must meet both.
     func rule(for method: String, _ path: PlainPath) -> GatewayRule? {
         let first = rules.first { $0.matches(method, path, isCaseSensitive: tellsCapitalsApart($0)) }
         guard let first, !isCaseSensitive, !first.path.matches(path, isCaseSensitive: true),
@@ -74,7 +74,8 @@ public struct ProtectedAPI: Sendable {
     public func findings() -> [String] {
         var findings: [String] = []
         for (index, rule) in rules.enumerated() {
-            if let first = rules[..<index].first(where: { $0.covers(rule, isCaseSensitive: tellsCapitalsApart($0)) }) {
+            // An earlier rule in other capitals does not replace this one: such requests must meet both.
+            if let first = rules[..<index].first(where: { $0.covers(rule, isCaseSensitive: true) }) {
                 findings.append("the rule for \(rule.path) never applies: the one for \(first.path) comes before it")
             }
             if rule.demand == .nothing, rule.path.isOpenEnded {
@@ -85,13 +86,15 @@ public struct ProtectedAPI: Sendable {
         return findings
     }
 
-    /// The later rule, if there is one, by which a path goes that some frameworks take for one of a stricter rule.
+    /// Whether a later, weaker rule fits a path such as `/admin.json`, which some frameworks treat as `/admin`.
+    ///
+    /// - Returns: The finding; `nil` if there is no such rule.
     private func ending(of rule: GatewayRule, amid later: ArraySlice<GatewayRule>) -> String? {
         let wider = later.first { $0.coversEndings(of: rule, isCaseSensitive: tellsCapitalsApart($0)) }
         guard let wider, wider.isWeaker(than: rule) else { return nil }
         let text = rule.path.description
         var path = text.hasSuffix("/**") ? text.dropLast("/**".count) : text[...]
         if path.hasSuffix("/") { path = path.dropLast() }
-        return "\(path).json goes by the rule for \(wider.path), which demands less than the one for \(text)"
+        return "\(path).json matches the rule for \(wider.path), which demands less than the one for \(text)"
     }
 }

@@ -99,6 +99,8 @@ struct RuleTests {
     @Test func `rules that never apply are found`() throws {
         let api = try api([
             GatewayRule(path: PathPattern("/notes/**"), methods: ["GET", "POST"], demand: GatewayStage.token("a")),
+            GatewayRule(path: PathPattern("/notes/*"), methods: ["HEAD"], demand: GatewayStage.token("b")),
+            // Requests for this path must meet both rules.
             GatewayRule(path: PathPattern("/Notes/*"), methods: ["HEAD"], demand: GatewayStage.token("b")),
             GatewayRule(path: PathPattern("/notes/1"), methods: ["PUT"], demand: GatewayStage.token("c")),
             GatewayRule(path: PathPattern("/open/**"), demand: .nothing),
@@ -106,7 +108,7 @@ struct RuleTests {
         ])
         #expect(
             api.findings() == [
-                "the rule for /Notes/* never applies: the one for /notes/** comes before it",
+                "the rule for /notes/* never applies: the one for /notes/** comes before it",
                 "everybody may use all paths of /open/**",
             ]
         )
@@ -126,8 +128,8 @@ struct RuleTests {
         ])
         #expect(
             api.findings() == [
-                "/admin.json goes by the rule for /**, which demands less than the one for /admin",
-                "/*/rows.json goes by the rule for /**, which demands less than the one for /*/rows",
+                "/admin.json matches the rule for /**, which demands less than the one for /admin",
+                "/*/rows.json matches the rule for /**, which demands less than the one for /*/rows",
             ]
         )
         let stricter = GuardRequirement(
