@@ -31,7 +31,7 @@ public struct ForwardedField: Sendable, Hashable {
     /// The client may have written the beginning, so it must not be able to hide what a proxy added after it
     /// (RFC 7239 section 8.1). `X-Forwarded-For` has no quoted strings: every comma ends an element. In `Forwarded`
     /// a comma within a quoted string does not (RFC 7239 section 4, RFC 9110 section 5.6.4). If a quotation mark is
-    /// left open, the client opened it, since proxies write whole elements: again every comma counts.
+    /// left open, the client opened it, since proxies write whole elements: then every comma ends an element too.
     private func elementTexts(of value: String) -> [Substring] {
         let comma = UInt8(ascii: ",")
         if self == .forwarded, let elements = Self.split(value, at: comma) { return elements }

@@ -218,7 +218,7 @@ public final class HTTPListener: Sendable {
         for number in 0..<count {
             guard let next = thread(number) else {
                 acceptor.stop()
-                // Connections for threads that never were.
+                // Closes the connections that wait for threads that were never started.
                 for inbox in acceptor.inboxes { inbox.close() }
                 core.close()
                 end(started, socket: socket)

@@ -45,11 +45,11 @@ extension RequestGuard {
                 "the issuer and the address of the API are URLs such as https://api.example.com"
             )
         }
-        // RFC 8414 sections 2 and 6.1: who can change the metadata can name keys, and so make tokens.
+        // RFC 8414 sections 2 and 6.1: whoever can change the metadata can name keys of their own, and sign tokens.
         guard issuerURI.isHTTPSOrLoopback else {
             throw ResourceServerError(
                 .invalidConfiguration,
-                "the issuer must be an https URL; http is for a loopback address such as http://127.0.0.1:8080"
+                "the issuer must be an https URL; http is allowed only for a loopback address such as http://127.0.0.1:8080"
             )
         }
         var configuration = GuardConfiguration(issuer: issuer, address: addressURI, audience: audience, proofs: proofs)

@@ -56,7 +56,7 @@ public struct IntrospectingAccessTokens: AccessTokenReader {
         guard endpoint.isHTTPSOrLoopback else {
             throw ResourceServerError(
                 .invalidConfiguration,
-                "the introspection endpoint must be an https URL; http is for a loopback address such as 127.0.0.1"
+                "the introspection endpoint must be an https URL; http is allowed only for a loopback address such as 127.0.0.1"
             )
         }
         self.endpoint = endpoint

@@ -82,8 +82,9 @@ struct ConfidentialSignInTests {
 
     @Test(arguments: [
         ("one\ntwo\n", "has more than one line"), ("", "is empty"), ("\n", "is empty"),
-        ("\u{FEFF}secret", "begins with a byte order mark"), ("sécret", "has characters that no client secret has"),
-        ("a\tb", "has characters that no client secret has"),
+        ("\u{FEFF}secret", "begins with a byte order mark"),
+        ("sécret", "has characters that are not allowed in a client secret"),
+        ("a\tb", "has characters that are not allowed in a client secret"),
     ])
     func `a file that has no secret on a single line is refused`(_ content: String, _ expected: String) async throws {
         try directory.write(content, to: "secret")

@@ -34,8 +34,8 @@ struct ServiceSignInTests {
         #expect(read.status == 0 && read.output.contains("Water the plants"), Comment(rawValue: read.errors))
         #expect(try await token() == first)
         let shown = try await run("token", "show")
-        #expect(shown.output.contains("none: the client itself"))
-        #expect(shown.output.contains("none: the client asks for new tokens itself"))
+        #expect(shown.output.contains("none (the client itself is signed in)"))
+        #expect(shown.output.contains("none (the client requests new tokens with its secret or key)"))
         let facts = try await JSONValue(parsing: Array(run("token", "show", "--json").output.utf8)).objectValue
         #expect(facts?["client_credentials"] == true && facts?["has_refresh_token"] == false)
 

@@ -20,8 +20,9 @@ import HTTPMessage
     /// Takes the connection out of its thread's event loop; only inside a callback of that connection.
     ///
     /// The library reads from a resumed connection before it asks for the response, and closes the connection if the
-    /// client has closed its side. Only connections with a timeout of their own are asked first. This one never ends: it
-    /// does not run while the connection is suspended, and ``resumed()`` takes it away.
+    /// client has closed its side. Only for a connection with a timeout of its own does it ask for the response first.
+    /// The timeout set here never expires: it does not run while the connection is suspended, and ``resumed()`` removes
+    /// it.
     func suspend() {
         unsafe keybound_set_timeout(pointer, 86_400)
         unsafe MHD_suspend_connection(pointer)

@@ -7,7 +7,7 @@ import StrictJSON
 
 /// How the client of an account authenticates, if it has a secret or a key of its own (RFC 6749 section 2.3).
 ///
-/// The account remembers the file, not what is in it. Every command reads it anew, so that a new secret counts at once.
+/// The account remembers the file, not what is in it. Every command reads it again, so a new secret is used at once.
 struct ClientCredential: Sendable, Hashable {
     /// The methods, by their registered names.
     enum Method: String, Sendable {
@@ -56,7 +56,7 @@ struct ClientCredential: Sendable, Hashable {
         }
         guard !arguments.has(Self.authMethod) else {
             throw CommandFailure.usage(
-                "\(Self.authMethod.name) says how a secret is sent, and there is none",
+                "\(Self.authMethod.name) needs a client secret",
                 hint: "add \(Self.secretFile.name)"
             )
         }
@@ -106,8 +106,8 @@ struct ClientCredential: Sendable, Hashable {
         guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw CommandFailure(
                 .failure,
-                "the \(name) has characters that no client secret has (RFC 6749 appendix A.2)",
-                hint: "write it to the file again: letters, digits, signs and spaces, all in ASCII"
+                "the \(name) has characters that are not allowed in a client secret (RFC 6749 appendix A.2)",
+                hint: "write it to the file again, as printable ASCII without line breaks or tabs"
             )
         }
         return ClientSecret(text)
@@ -124,7 +124,7 @@ struct ClientCredential: Sendable, Hashable {
         return method
     }
 
-    /// What can be read only once would be gone for the next command.
+    /// Rejects input that can be read only once: the next command could not read it again.
     private static func path(_ file: String, _ option: Option) throws -> String {
         guard file != "-", !["/dev/stdin", "/dev/fd/", "/proc/"].contains(where: { file.hasPrefix($0) }) else {
             throw CommandFailure.usage(

@@ -41,7 +41,8 @@ struct TokenDescription {
         }
         let user: [(String, String)] =
             record.isService
-            ? [("user", "none: the client itself")] : (tokens.idToken?.subject).map { [("user", $0)] } ?? []
+            ? [("user", "none (the client itself is signed in)")]
+            : (tokens.idToken?.subject).map { [("user", $0)] } ?? []
         return [
             ("issuer", record.account.issuer), ("client_id", record.account.clientID), ("account", record.account.name),
         ] + user + [
@@ -54,7 +55,7 @@ struct TokenDescription {
 
     /// RFC 6749 section 4.4.3: a service has none, and needs none.
     private var refreshToken: String {
-        if record.isService { return "none: the client asks for new tokens itself" }
+        if record.isService { return "none (the client requests new tokens with its secret or key)" }
         return tokens.refreshToken == nil ? "none" : "present"
     }
 

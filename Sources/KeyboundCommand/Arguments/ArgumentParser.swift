@@ -104,7 +104,7 @@ struct ArgumentParser {
     private func unknown(_ name: String) -> CommandFailure {
         guard let nearest = NearestWord.to(name, among: syntax.options.map(\.name)) else {
             // What does not look like an option may be a secret that begins with a hyphen: it is not repeated.
-            return usage("\(Self.resemblesOption(name) ? name : "this") is not an option of \(syntax.name)")
+            return usage("\(Self.resemblesOption(name) ? name : "this word") is not an option of \(syntax.name)")
         }
         return CommandFailure.usage("\(name) is not an option of \(syntax.name)", hint: "did you mean \(nearest)?")
     }

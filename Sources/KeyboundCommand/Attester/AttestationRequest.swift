@@ -25,7 +25,7 @@ struct AttestationRequest: Sendable {
         else { throw AttesterRefusal(.invalidRequest, "the body is not an attestation request") }
         guard let jws = try? CompactJWS(parsing: text, maximumLength: Self.maximumLength),
             jws.header["typ"]?.stringValue == HTTPClientAttester.requestType
-        else { throw AttesterRefusal(.invalidRequest, "'request' is no JWS of its type") }
+        else { throw AttesterRefusal(.invalidRequest, "'request' is not a JWS of the required type") }
         guard let member = jws.header["jwk"]?.objectValue, let key = try? JWK(parsing: member) else {
             throw AttesterRefusal(.invalidRequest, "'request' has no public key")
         }

@@ -66,7 +66,7 @@ struct AttesterService: Sendable {
     }
 
     private func count(_ request: HTTPRequest) throws(AttesterRefusal) {
-        // A proxy that does not say who asks would be limited as one.
+        // A proxy that does not name its clients is not limited: one limit for all of them would shut out everybody.
         guard let client = proxies.limitedAddress(of: request) else {
             if proxies.sent(request), firstUnnamed.take() { onUnnamedClient() }
             return

@@ -2,7 +2,7 @@
 
 import OAuthSystem
 
-/// The folder of a configuration file, which the relative paths in the file are in.
+/// The folder of a configuration file; relative paths in the file start there.
 ///
 /// A server or gateway may be started anywhere, and it and every command of an operator use the same files.
 struct ConfigurationFolder: Sendable {
@@ -19,7 +19,7 @@ struct ConfigurationFolder: Sendable {
         folder = String(file[..<slash])
     }
 
-    /// A path of the file, wherever the command runs; the address of a database is none.
+    /// The path, in the folder of the file if it is relative; the address of a database is not a path and stays as it is.
     func path(_ text: String) -> String {
         guard let folder, !text.isEmpty, !text.hasPrefix("/"), !text.contains(text: "://") else { return text }
         return folder + "/" + text

@@ -95,7 +95,7 @@ enum InputFile {
         }
         return CommandFailure(
             .failure,
-            "there is no file of this name, which is not repeated here: it may be the secret itself",
+            "there is no such file; the name is not shown, because it may be the secret itself",
             hint: "give the path of a file with the secret, or - for standard input"
         )
     }

@@ -133,7 +133,7 @@ final class RunningGateway: Sendable {
             if !changed.isEmpty { log.warn("in use only after a restart: \(changed.joined(separator: ", "))") }
             if settings.trustedPeers != trustedPeers {
                 log.warn(
-                    "who may ask follows 'trustedProxies' at once; limits of connections follow it after a restart"
+                    "'trustedProxies' decides at once who may send check requests, but exempts proxies from connection limits only after a restart"
                 )
             }
             log.notice("the configuration was read again")

@@ -77,7 +77,7 @@ extension ServerSetup {
         let right = obstacle == file ? "g+r" : "g+x"
         throw CommandFailure(
             .failure,
-            "the user \(owner.name) cannot read the credential \(file): \(obstacle) is closed to it",
+            "the user \(owner.name) cannot read the credential \(file): \(obstacle) does not allow it",
             hint: "chgrp \(owner.name) \(obstacle) && chmod \(right) \(obstacle), or name another place with "
                 + "--key-credential-file"
         )

@@ -74,7 +74,7 @@ public actor IssuerKeys: JWKSetSource {
     }
 
     private static func address(of issuer: URI, _ transport: any HTTPTransport) async throws -> URI {
-        // RFC 8414 section 6.1: whoever is on the way could name keys of their own.
+        // RFC 8414 section 6.1: without TLS, an attacker on the network path could name keys of their own.
         guard issuer.isHTTPSOrLoopback else { throw unavailable }
         for place in try WellKnownURI.metadataLocations(of: issuer) {
             let request = HTTPRequest(target: place.description, fields: ["Accept": "application/json"])

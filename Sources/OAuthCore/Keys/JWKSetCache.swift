@@ -115,7 +115,7 @@ public actor JWKSetCache: JWKSetSource {
         }
         let hasEnded = await isFetchOver(patiently: usableKeys(at: now) == nil)
         let keys = try atHand(now)
-        // The issuer may be about to say that it has this key: that the token is invalid is not known yet.
+        // The running fetch may still bring this key, so it is not known yet that the token is invalid.
         guard hasEnded || Self.mayContain(keyID, in: keys) else { throw Self.unavailable }
         return keys
     }

@@ -12,7 +12,8 @@ final class IntrospectionCache: Sendable {
     private static let refusalLifetime: Duration = .seconds(5)
     /// How many questions are under way at once.
     private static let maximumRunning = 64
-    /// How many of them may be about tokens that were never active: made-up tokens must not take the place of good ones.
+    /// Beyond this number, only questions about tokens that were active before may start: made-up tokens must not take all
+    /// places.
     private static let maximumUnknown = 48
 
     private struct Answer: Sendable {
@@ -50,13 +51,13 @@ final class IntrospectionCache: Sendable {
     ) async throws -> JWTClaims? {
         let digest = TokenTable<Answer>.digest(of: token)
         if let known = known(digest, at: now) { return known.claims }
-        // Without a cache there is no telling which tokens were active.
+        // Without a cache it is not known which tokens were active.
         let isUnknown = lifetime > .zero && active[digest] == nil
         let limit = isUnknown ? Self.maximumUnknown : Self.maximumRunning
         let task = try running.withLock { running throws(OAuthCoreError) in
             if let task = running.shared[digest] { return task }
             guard running.count < limit else {
-                throw OAuthCoreError(.transportFailed, "too many questions to the introspection endpoint are under way")
+                throw OAuthCoreError(.transportFailed, "too many requests to the introspection endpoint are under way")
             }
             let task = Task { try await self.ask(question, about: digest, at: now) }
             running.count += 1

@@ -20,9 +20,9 @@ enum CheckHealth: Command {
         "health",
         "ask a running server or gateway whether it is ready",
         details: [
-            "For the health check of a container. It sends GET /ready, and ends with 0 if the answer is 200. A URL may also "
-                + "be unix: and the path of a socket. With a configuration file it asks where that says; for a gateway, and "
-                + "for a server on a socket of systemd, this is metricsListen."
+            "For the health check of a container. It sends GET /ready, and ends with 0 if the answer is 200. The address "
+                + "may also be unix: and the path of a socket. With a configuration file, it asks at the address in that file: "
+                + "listen, or metricsListen for a gateway and for a server on a socket of systemd."
         ],
         operands: [.optional("URL", "where it listens (default: what --config says, or \(standard))")],
         options: [configuration],

@@ -49,7 +49,7 @@ struct HealthTarget: Sendable, Equatable {
     init(gateway object: JSONObject, file: String) throws {
         guard let text = object["metricsListen"]?.stringValue else {
             throw CommandFailure.usage(
-                "\(SafeText.of(file)) has no 'metricsListen', where a gateway says whether it is ready",
+                "\(SafeText.of(file)) has no 'metricsListen', the address at which a gateway reports whether it is ready",
                 hint: "add \"metricsListen\": \"127.0.0.1:9091\" to it"
             )
         }
@@ -64,8 +64,8 @@ struct HealthTarget: Sendable, Equatable {
             self.init(origin: "http://localhost", socket: path)
         } else {
             throw CommandFailure.usage(
-                "\(place) says systemd, which alone knows the address of its socket",
-                hint: "name what ListenStream= of the .socket unit has: keybound health unix:/run/keybound/server.sock"
+                "\(place) is 'systemd', so only systemd knows the address of the socket",
+                hint: "give ListenStream= of the .socket unit: keybound health unix:/run/keybound/server.sock"
             )
         }
     }
@@ -73,8 +73,8 @@ struct HealthTarget: Sendable, Equatable {
     private init(_ listen: ListenAddress, place: String) throws {
         guard listen.port != 0 else {
             throw CommandFailure.usage(
-                "\(place) is any free port, which only the server knows",
-                hint: "name the address that it printed when it started: keybound health http://127.0.0.1:PORT"
+                "\(place) is port 0, any free port, and only the server knows which one it got",
+                hint: "give the address that it printed when it started: keybound health http://127.0.0.1:PORT"
             )
         }
         self.init(origin: "http://" + listen.reachable.text(port: listen.port))
@@ -82,7 +82,7 @@ struct HealthTarget: Sendable, Equatable {
 }
 
 extension ListenAddress {
-    /// The same port where a program of this machine reaches it: the addresses that mean all are none to connect to.
+    /// The same port at an address that programs on this machine can connect to: 0.0.0.0 and :: stand for all addresses.
     fileprivate var reachable: ListenAddress {
         switch address {
         case "0.0.0.0": ListenAddress(address: "127.0.0.1", port: port)

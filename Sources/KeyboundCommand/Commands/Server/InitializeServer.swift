@@ -27,8 +27,8 @@ enum InitializeServer: Command {
         "set up a server: configuration, credential, first user and first app",
         details: [
             "Asks for the issuer, the first user and the first app at the terminal, and again after a mistake; options answer "
-                + "for scripts. It checks everything first, overwrites nothing, and can be repeated: what is there stays as it is. It ends with "
-                + "the configuration of nginx on standard output, and the next commands on standard error.",
+                + "for scripts. It checks everything first, overwrites nothing, and can be repeated: existing files, users "
+                + "and apps stay as they are. It ends with the configuration of nginx on standard output, and the next commands on standard error.",
             "Without other options the file has the settings of the package: data in /var/lib/keybound, the server on "
                 + "127.0.0.1:8080, metrics on 127.0.0.1:9090, the scope openid. The credential that encrypts the signing "
                 + "keys goes into systemd's store where root runs this on systemd, and otherwise into a file beside the "

@@ -28,7 +28,7 @@ enum ShowUser: Command {
             throw CommandFailure(
                 .failure,
                 "there is no user: the client \(SafeText.of(record.account.clientID)) itself is signed in",
-                hint: "keybound token show says what is known of its token"
+                hint: "keybound token show describes its token"
             )
         }
         let stored = try await StoredSession(opening: record, in: directory, arguments)

@@ -33,7 +33,7 @@ struct StepUpNote {
     /// - Returns: One sentence.
     func text(_ record: AccountRecord, granted: [String]) -> String {
         guard isAboutScope || !record.isService else {
-            return "the API asks for a user who signs in, and with this account the client itself is signed in"
+            return "the API requires a user who signs in, but with this account the client itself is signed in"
         }
         let missing = scopes.filter { !granted.contains($0) }
         guard !isAboutScope || !missing.isEmpty else {
