@@ -15,7 +15,7 @@ public struct PublishedMetadata: Sendable, Hashable {
     /// Whether some route accepts tokens that are bound to no key, though ``GuardConfiguration`` does not
     /// (``GuardRequirement/allowsUnboundTokens``); by default no.
     ///
-    /// `dpop_bound_access_tokens_required`, which says that the API always requires bound tokens, is `false` then.
+    /// If so, `dpop_bound_access_tokens_required`, which means that the API always requires bound tokens, is `false`.
     public var hasRoutesForUnboundTokens = false
 
     /// Makes a description.

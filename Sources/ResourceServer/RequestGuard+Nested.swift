@@ -9,7 +9,7 @@ extension RequestGuard {
     ///
     /// A proof works once (RFC 9449 section 11.1), so a second full check would always reject the request. If this guard
     /// accepted it, only what differs between requirements is checked: whether a bearer token will do, the scope, and
-    /// the authentication of the user. What another guard accepted does not count.
+    /// the authentication of the user. What another guard accepted is checked in full.
     ///
     /// - Parameters:
     ///   - request: The request.

@@ -13,8 +13,9 @@ enum DescriptorBudget {
 
     /// Computes the limit for connections.
     ///
-    /// Only descriptors that are open now are counted, not what other listeners may take later. With a common count, the first
-    /// listener would get all and a second one, such as that for monitoring, a single connection.
+    /// Only descriptors that are open now are counted, not what other listeners may take later. If all listeners
+    /// shared one budget, the first would take everything, and a second one, such as that for monitoring, would get a single
+    /// connection.
     ///
     /// - Parameters:
     ///   - limit: The most that are wanted.

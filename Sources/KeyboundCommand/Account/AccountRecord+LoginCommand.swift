@@ -5,8 +5,8 @@ import OAuthClient
 extension AccountRecord {
     /// The command that signs the account in again, as it was signed in.
     ///
-    /// - Parameter scopes: The scopes to ask for; none for those that a service asked for, or that the server grants by
-    ///   default.
+    /// - Parameter scopes: The scopes to request; if empty, those that the service requested, or those that the server
+    ///   grants by default.
     /// - Returns: One line for a shell.
     func loginCommand(scopes: [String] = []) -> String {
         var words = ["keybound", "login"]

@@ -20,7 +20,7 @@ struct AccountRecord: Sendable {
     var attester: String?
     /// How the client authenticates; `nil` for one without a secret or key of its own.
     var credential: ClientCredential?
-    /// The scopes that the client itself asks for, whenever it needs a token; `nil` for the account of a user.
+    /// The scopes that a client without a user requests for each token; `nil` for the account of a user.
     var serviceScopes: [String]?
     /// Whether the client itself is signed in, without a user (RFC 6749 section 4.4).
     var isService: Bool { serviceScopes != nil }

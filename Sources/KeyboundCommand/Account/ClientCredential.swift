@@ -38,7 +38,7 @@ struct ClientCredential: Sendable, Hashable {
     )
     static let options = [serviceOption, secretFile, keyFile, authMethod]
 
-    /// The member of an account's record that says how the client authenticates.
+    /// The member of an account's record with the method of authentication.
     static let methodMember = "client_auth_method"
     private static let fileMember = "client_auth_file"
 

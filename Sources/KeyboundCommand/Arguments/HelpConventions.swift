@@ -12,6 +12,6 @@ enum HelpConventions {
         "`keybound help COMMAND` and `keybound COMMAND --help` print the same text as this page. The first words of "
             + "several commands alone, such as `keybound user`, list these commands.",
         "A time in the result of `--json` is a number of seconds since 1970, as in tokens and in the responses of a server "
-            + "(RFC 7519 section 2, RFC 7591 section 3.2.1). In texts and logs it is written as RFC 3339 says, in UTC.",
+            + "(RFC 7519 section 2, RFC 7591 section 3.2.1). Texts and logs show times in the format of RFC 3339, in UTC.",
     ]
 }

@@ -10,7 +10,7 @@ enum NearestWord {
         return word
     }
 
-    /// The distance of Damerau and Levenshtein: two letters that changed places count once.
+    /// The distance of Damerau and Levenshtein: two swapped neighbouring letters are one mistake.
     private static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left), Array(right))
         var previous: [Int] = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What to say about a word that the command line should not have.
+/// Failures for words that the command line should not contain.
 ///
 /// It may be a secret, typed in the wrong place: only a word that resembles an expected one is repeated.
 enum UnknownWord {

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The challenges of an attester: each works once, and for two minutes.
 ///
-/// Only used ones are stored, so nobody can take the room of others by asking for many. A challenge is
+/// Only used ones are stored, so nobody can use up the memory for them by requesting many. A challenge is
 /// `time ‖ random bytes ‖ HMAC-SHA256(key, time ‖ random bytes)`, cut to 32 bytes, and the key is one of this process.
 final class AttestationChallenges: Sendable {
     static let lifetime = Duration.seconds(120)

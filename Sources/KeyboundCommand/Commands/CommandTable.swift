@@ -79,7 +79,7 @@ enum CommandTable {
         return group
     }
 
-    /// The commands whose names begin with the words and have more.
+    /// The commands whose names begin with these words and continue after them.
     static func syntaxes(in group: [String]) -> [CommandSyntax] {
         commands.map { $0.syntax }.filter { $0.words.count > group.count && $0.words.starts(with: group) }
     }

@@ -6,13 +6,13 @@ import Glibc
 import Darwin
 #endif
 
-/// What keeps this user from a file of another one: the file itself, or a directory above it.
+/// What prevents this user from using a file of another user: the file itself, or a directory above it.
 struct FileHindrance: Sendable, Equatable {
     /// The file or directory.
     let path: String
     /// Its owner, by name.
     let owner: String
-    /// Who can use it: the owner, or the user of the group that may.
+    /// A user who can use it: the owner, or the user with the name of a group that may use it.
     let helper: String
 
     /// Looks for it from the root down; `nil` if there is none, or the file is missing.
@@ -41,7 +41,7 @@ struct FileHindrance: Sendable, Equatable {
         helper = group.flatMap { Self.isUser($0) ? $0 : nil } ?? owner
     }
 
-    /// What is in the way, as a message.
+    /// Why this user cannot use it, as a message.
     var reason: String { "\(path) belongs to \(owner), and this is \(Self.userName(geteuid()))" }
 
     /// How to go on.

@@ -87,7 +87,7 @@ enum InputFile {
 
     /// Why a file cannot be opened: call it right after the failed call.
     ///
-    /// Says whose the file is, if it is another user's.
+    /// The hints name the owner, if that is another user.
     private static func failure(toOpen path: String, isSecret: Bool) -> CommandFailure {
         let failure = SystemFailure.failure("cannot read \(path)", .failure)
         guard isSecret, mayBeSecret(path) else {

@@ -20,7 +20,7 @@ enum OutputFile {
         if let failure = writeMost(of: content, to: descriptor, named: path).failure { throw failure }
     }
 
-    /// Writes as much as the system takes.
+    /// Writes as much as possible.
     ///
     /// - Parameters:
     ///   - content: What to write.

@@ -25,9 +25,9 @@ struct SystemUser: Sendable, Equatable {
         unsafe groupID = entry.pw_gid
     }
 
-    /// What keeps the user from reading a file: the file, or a directory above it; `nil` if nothing does.
+    /// What prevents the user from reading a file: the file, or a directory above it; `nil` if nothing does.
     ///
-    /// A file or directory that is missing keeps nobody from anything. Access lists beyond the mode are not looked at.
+    /// A missing file or directory prevents nothing. Access control lists are ignored.
     func obstacle(toReading file: String) -> String? {
         let groups = self.groups
         for directory in FileHindrance.directories(above: file) {
@@ -39,7 +39,7 @@ struct SystemUser: Sendable, Equatable {
     }
 
     private func may(_ right: mode_t, _ status: stat, _ groups: [gid_t]) -> Bool {
-        // No mode keeps root from anything.
+        // Root may read whatever the mode is.
         guard userID != 0 else { return true }
         if status.st_uid == userID { return status.st_mode & (right << 6) != 0 }
         return status.st_mode & (groups.contains(status.st_gid) ? right << 3 : right) != 0

@@ -12,7 +12,7 @@ import ResourceServer
 
 /// Makes the engine of a gateway from settings, with the memory that outlives a change of the settings.
 struct GatewayBuilder: Sendable {
-    /// The issuer that the keys are of.
+    /// The issuer of the keys.
     private let issuer: URI
     let keys: IssuerKeys
     let replay: GatewayReplay
@@ -83,8 +83,8 @@ struct GatewayBuilder: Sendable {
     private func guardConfiguration(_ api: GatewayAPISettings, _ settings: GatewaySettings) -> GuardConfiguration {
         var proofs = ProofPolicy(nonces: .required)
         proofs.replayMemorySince = replay.since
-        // Settings that are read again may name another issuer: its tokens, checked with the keys of this one, would let in
-        // whoever still has one of these keys. Issuer and keys change together, with a restart.
+        // Settings that are read again may name another issuer. Its tokens would be verified with the keys of this one, so
+        // whoever has one of these keys could make them. Issuer and keys change together, with a restart.
         var configuration = GuardConfiguration(
             issuer: issuer.description,
             address: api.address,

@@ -20,7 +20,7 @@ final class RunningGateway: Sendable {
     private let file: String
     /// What it keeps until it ends, as the configuration had it at the start.
     private let kept: [(name: String, value: String)]
-    /// Whose connections the listener does not limit.
+    /// The peers whose connections the listener does not limit.
     private let trustedPeers: [IPAddressRange]
     private let builder: GatewayBuilder
     private let log: ServerLog

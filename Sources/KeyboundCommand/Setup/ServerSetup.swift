@@ -45,7 +45,7 @@ struct ServerSetup: Sendable {
     ///   - arguments: The options.
     ///   - path: The configuration file.
     ///   - owner: The user that the server runs as; `nil` for this user.
-    ///   - issuer: Asks for the issuer, if no option says it, until one passes the check.
+    ///   - issuer: Asks for the issuer, if no option names it, until one passes the check.
     /// - Throws: ``CommandFailure``, also if there is a configuration that says otherwise than an option.
     init(
         _ arguments: ParsedArguments,

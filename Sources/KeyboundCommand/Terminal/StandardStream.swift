@@ -25,9 +25,9 @@ struct StandardStream: Sendable {
         return SystemFailure.failure("cannot write standard output", .unavailable)
     }
 
-    /// Whether the journal of systemd takes the lines, and adds the time to each (systemd.exec(5)).
+    /// Whether the lines go to systemd's journal, which adds the time to each (systemd.exec(5)).
     ///
-    /// - Parameter name: What `$JOURNAL_STREAM` says: the device and the inode of the stream. A program may have been given
+    /// - Parameter name: The value of `$JOURNAL_STREAM`: the device and the inode of the stream. A program may have been given
     ///   another one since.
     /// - Returns: Whether that is this stream.
     func isTakenByJournal(_ name: String? = ProcessEnvironment.value("JOURNAL_STREAM")) -> Bool {

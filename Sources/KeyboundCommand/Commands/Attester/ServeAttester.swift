@@ -54,8 +54,8 @@ enum ServeAttester: Command {
             "An app sends its public key and evidence about it, and gets an attestation with which it authenticates at an "
                 + "authorization server that knows this attester (attesters in the configuration of keybound serve). "
                 + "docs/attestation.md says what that proves, and how apps ask.",
-            "It speaks http: put a proxy in front of it that terminates TLS and names the client in X-Forwarded-For: the "
-                + "limit of requests counts by client. Each decision is one line of JSON on standard "
+            "It speaks http: put a proxy in front of it that terminates TLS and names the client in X-Forwarded-For, "
+                + "because requests are limited by client. Each decision is one line of JSON on standard "
                 + "output. The key of the attester is made at the first start; keybound attester jwks prints its public "
                 + "half.",
         ],

@@ -6,7 +6,7 @@ import ServerStorage
 
 /// Whether the configured server can do what a client is registered for.
 ///
-/// Without an issuer in the configuration nothing is known about the server.
+/// If the configuration has no issuer, nothing is known about the server, and nothing is checked.
 enum ClientFit {
     /// Rejects a client whose requests the server would refuse.
     ///
@@ -18,7 +18,7 @@ enum ClientFit {
         try configuration(settings)?.requireFit(of: client)
     }
 
-    /// Says what the client needs that the server does not have yet.
+    /// Warns about what the client needs and the configuration lacks.
     static func warn(of client: RegisteredClient, _ settings: ServerSettings, _ console: Console) {
         guard let configuration = configuration(settings) else { return }
         if client.isAttested, !configuration.attesters.contains(where: { $0.clients.contains(client.clientID) }) {

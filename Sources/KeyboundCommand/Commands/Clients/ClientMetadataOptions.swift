@@ -88,7 +88,7 @@ enum ClientMetadataOptions {
         }
     }
 
-    /// Refuses a scope that the server does not have, as far as the settings say which it has.
+    /// Refuses a scope that is not configured, if the settings have scopes.
     static func refuseUnknown(_ asked: [String], _ settings: ServerSettings) throws {
         let configured = try ServerConfiguration.scopes(settings).map(\.name)
         // Without a configuration file the configured scopes are unknown.

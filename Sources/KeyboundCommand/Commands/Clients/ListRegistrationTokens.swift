@@ -13,7 +13,7 @@ enum ListRegistrationTokens: Command {
         "list the tokens with which apps can still register themselves",
         details: [
             "Each line shows the identifier of the token, when it expires, how many apps may still register with it, and "
-                + "their scope. Tokens that are expired or used up are not shown. The identifier is no secret: it is a "
+                + "their scope. Tokens that are expired or used up are not shown. The identifier is not secret: it is "
                 + "part of the hash of the token."
         ],
         options: OperatorCommand.options + [.json],

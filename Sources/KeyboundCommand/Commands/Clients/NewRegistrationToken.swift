@@ -25,8 +25,8 @@ enum NewRegistrationToken: Command {
         "let apps register themselves",
         details: [
             "Prints a token that an app sends to the registration endpoint (RFC 7591) to become a client. Only its "
-                + "hash is stored, so it is shown only once. keybound client registration-token list shows which tokens "
-                + "there are, and remove takes one back."
+                + "hash is stored, so it is shown only once. keybound client registration-token list shows the valid "
+                + "tokens, and remove revokes one."
         ],
         options: OperatorCommand.options + [uses, lifetime, scope, bearerTokens, .json],
         examples: [
@@ -60,7 +60,7 @@ enum NewRegistrationToken: Command {
             console.printJSON(["initial_access_token": .string(token.value), "registration_token_id": .string(id)])
         } else {
             console.print(token.value)
-            console.note("to take it back: keybound client registration-token remove \(id)")
+            console.note("to revoke it: keybound client registration-token remove \(id)")
         }
     }
 

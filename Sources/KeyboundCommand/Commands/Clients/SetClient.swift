@@ -28,7 +28,7 @@ enum SetClient: Command {
                 + "stays, and so do the tokens of the app; a scope that it loses is gone from the next tokens. A running "
                 + "server follows at the next request. With --jwks an app gets new keys: name its old and its new key, let it "
                 + "use the new one, then name only the new one. The method by which an app authenticates cannot be changed: "
-                + "register it anew."
+                + "register it again."
         ],
         operands: [.required("CLIENT_ID", "the app")],
         options: ClientMetadataOptions.all + [addRedirectURI, removeRedirectURI, ClientCredentialOptions.jwks]
@@ -85,7 +85,7 @@ enum SetClient: Command {
         client.redirectURIs += arguments.values(addRedirectURI).filter { !client.redirectURIs.contains($0) }
         if arguments.has(ClientCredentialOptions.jwks) { client.jwks = try ClientCredentialOptions.keys(arguments) }
         try ClientRequestOptions.change(arguments, in: &client)
-        // What the server refuses already, since its configuration changed, can still be changed step by step.
+        // A client that the server refuses already, because its configuration changed, can still be mended step by step.
         if isFit { try ClientFit.require(client, settings) }
     }
 }

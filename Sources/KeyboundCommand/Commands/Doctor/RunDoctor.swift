@@ -13,8 +13,8 @@ enum RunDoctor: Command {
         details: [
             "Each line is ok, note, warning or FAIL, and says what to do. With --config or $KEYBOUND_CONFIG, it checks "
                 + "the server of that configuration too: its files, database and keys, and its issuer as clients see it. "
-                + "So it does with --database or --data-directory, or if $KEYBOUND_ISSUER is set; otherwise it takes "
-                + "the machine for one of clients. It reads only, prints no secret, and fails if there is a FAIL."
+                + "It does the same with --database or --data-directory, or if $KEYBOUND_ISSUER is set; otherwise it "
+                + "checks the machine as one of a client. It reads only, prints no secret, and fails if there is a FAIL."
         ],
         options: OperatorCommand.options + [.json],
         examples: [

@@ -152,7 +152,7 @@ enum ProxyArguments {
         return values
     }
 
-    /// Whose scripts may call each API: those of one origin for all APIs, or of one for each.
+    /// The origin whose scripts may call an API, for each API: one origin for all, or one for each.
     private static func policies(_ arguments: ParsedArguments, _ count: Int) throws -> [CORSPolicy?] {
         let given = arguments.values(cors)
         let origins =

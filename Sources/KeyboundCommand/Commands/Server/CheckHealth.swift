@@ -28,7 +28,7 @@ enum CheckHealth: Command {
         options: [configuration],
         examples: [
             .init("In a Containerfile", "HEALTHCHECK CMD [\"/usr/bin/keybound\", \"health\"]"),
-            .init("Where the configuration says", "keybound health --config /etc/keybound/keybound.json"),
+            .init("At the address in the configuration", "keybound health --config /etc/keybound/keybound.json"),
             .init("On a socket in the file system", "keybound health unix:/run/keybound/server.sock"),
         ]
     )

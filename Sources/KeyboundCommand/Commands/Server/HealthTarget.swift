@@ -4,7 +4,7 @@
 import HTTPMessage
 import StrictJSON
 
-/// Where `keybound health` asks: a URL, or a socket in the file system.
+/// Where `keybound health` sends its request: to a URL, or to a socket in the file system.
 struct HealthTarget: Sendable, Equatable {
     /// Where requests go, as scheme, host and port.
     let origin: String
@@ -34,7 +34,7 @@ struct HealthTarget: Sendable, Equatable {
         self.init(origin: origin)
     }
 
-    /// Where a server with these settings can be asked.
+    /// The address of a server with these settings.
     init(_ settings: ServerSettings) throws {
         let listen = try ServiceAddress(settings)
         // Only systemd knows the address of its socket.
@@ -45,7 +45,7 @@ struct HealthTarget: Sendable, Equatable {
         }
     }
 
-    /// Where a gateway with this configuration can be asked: its own address is for the proxy only.
+    /// The address for monitoring of a gateway with this configuration: its other address is for the proxy only.
     init(gateway object: JSONObject, file: String) throws {
         guard let text = object["metricsListen"]?.stringValue else {
             throw CommandFailure.usage(

@@ -51,7 +51,7 @@ enum RotateServerKeys: Command {
         try await OperatorCommand.trailing(settings, console) { storage, trail in
             let present = KeyEntry.algorithms(of: try await storage.signingKeys())
             let chosen = try chosen(arguments, of: present)
-            // Leaked keys are revoked whatever the clock says.
+            // Leaked keys are revoked even if the clock is wrong.
             if !arguments.has(revoke) { try await ClockComparison(of: storage).requireAgreement() }
             let keys = try await ServerKeys(settings, algorithms: present, storage, trail)
             for algorithm in chosen { try await rotate(algorithm, keys, arguments, settings) }

@@ -65,7 +65,7 @@ enum Login: Command {
                 + "directly: for a client of the server's own publisher, which the server must know as first-party. "
                 + "Type a password only into programs of its publisher.",
             "A client that is not public authenticates with --client-secret-file or --client-key-file. The account "
-                + "remembers the path of the file, and every command reads it anew. With --client-credentials the client "
+                + "remembers the path of the file, and every command reads it again. With --client-credentials the client "
                 + "itself signs in, without a user: for a service or a job. keybound request then gets new tokens by itself.",
             "Tokens are stored in $XDG_STATE_HOME/keybound, by default ~/.local/state/keybound, readable only by you. "
                 + "They are useless without the key. --key puts the key into hardware, from which it cannot be "

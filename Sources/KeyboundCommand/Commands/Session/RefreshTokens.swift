@@ -12,7 +12,7 @@ enum RefreshTokens: Command {
         "get a new access token",
         details: [
             "Rarely needed: keybound request refreshes automatically. A client that signed in itself (login "
-                + "--client-credentials) has no refresh token: it asks again, with its secret or key."
+                + "--client-credentials) has no refresh token: it requests a new token with its secret or key."
         ],
         options: AccountSelection.options + AccountKey.openingOptions + [.json],
         examples: [.init("Get a new access token", "keybound token refresh")]

@@ -24,7 +24,7 @@ enum ServiceSignIn {
         }
     }
 
-    /// Asks for tokens, also if stored ones are still good: the secret or key may be another one than before.
+    /// Requests tokens even if stored ones are still valid: the secret or key may have changed.
     static func run(_ client: OAuth2Client, _ access: SignInAccess) async throws -> OAuthSession {
         try await client.storedServiceSession(scopes: access.scopes, resources: access.resources, renewingNow: true)
     }

@@ -25,13 +25,13 @@ struct CheckedURL {
         return try await transport.send(request, maximumBodySize: 1 << 20)
     }
 
-    /// What asks to change to HTTP/2, with settings that are valid (RFC 7540 section 3.2; RFC 9113 has no such change).
+    /// The fields that request a change to HTTP/2, with valid settings (RFC 7540 section 3.2; RFC 9113 has no such change).
     private static let change: HTTPFields = [
         "Connection": "Upgrade, HTTP2-Settings", "Upgrade": "h2c", "HTTP2-Settings": settings,
     ]
     private static let settings = "AAMAAABkAAQCAAAAAAIAAAAA"
 
-    /// Asks to change the connection to HTTP/2.
+    /// Sends a request to change the connection to HTTP/2.
     func askForHTTP2(_ path: String, _ fields: HTTPFields = [:]) async throws(OAuthCoreError) -> HTTPResponse {
         try await sendOverHTTP1(path, HTTPFields(fields.all + Self.change.all))
     }
@@ -44,12 +44,12 @@ struct CheckedURL {
         )
     }
 
-    /// Whether an API that returns the fields that it got was asked to change to HTTP/2.
+    /// Whether the request to change to HTTP/2 reached an API that returns the fields it received.
     ///
     /// - Parameters:
     ///   - answer: Its answer.
-    ///   - plain: Its answer to a request that does not ask. The name of the protocol may be in the URL or the host.
-    /// - Returns: Whether the name is in the answer more often, or the settings are in it.
+    ///   - plain: Its answer to a request without these fields. The name of the protocol may be in the URL or the host.
+    /// - Returns: Whether the answer contains the settings, or the name more often than the plain answer.
     static func isAskedForHTTP2(_ answer: HTTPResponse, unlike plain: HTTPResponse) -> Bool {
         let (text, before) = (Self.text(answer), Self.text(plain))
         return text.contains(text: settings) || text.split(atText: "h2c").count > before.split(atText: "h2c").count

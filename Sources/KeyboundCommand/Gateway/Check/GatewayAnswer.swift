@@ -17,7 +17,7 @@ struct GatewayAnswer: Sendable {
         }
     }
 
-    /// Asks to change the connection to HTTP/2.
+    /// Sends a request to change the connection to HTTP/2.
     init(askingForHTTP2 url: CheckedURL, fields: HTTPFields) async {
         do throws(OAuthCoreError) {
             result = .success(try await url.askForHTTP2(url.path, fields))

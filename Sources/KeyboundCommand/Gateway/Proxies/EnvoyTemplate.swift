@@ -145,7 +145,7 @@ enum EnvoyTemplate {
             """
     }
 
-    /// What the client sent under our names goes before the gateway is asked.
+    /// Removes what the client sent under our names, before the check request.
     private static let mutation = """
                   - name: envoy.filters.http.header_mutation
                     typed_config:

@@ -13,7 +13,7 @@ import Synchronization
 final class ClockComparison: Sendable {
     /// How far apart the clocks may be.
     static let tolerance: Duration = .seconds(60)
-    /// What `/ready` says.
+    /// The reason in the response of `/ready`.
     static let problem = "the clock differs from that of the database by more than a minute"
 
     private let clock: any WallClock

@@ -15,7 +15,7 @@ extension ServerSettings {
         try naming(setting) { try InputFile.read(path, limit: limit) }
     }
 
-    /// Works with what a setting says; an error begins with where the setting was given.
+    /// Does work for a setting; the message of an error begins with where the setting was given.
     func naming<Value>(_ setting: Setting, _ work: () throws -> Value) throws -> Value {
         do {
             return try work()

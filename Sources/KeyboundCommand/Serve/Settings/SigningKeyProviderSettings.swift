@@ -38,7 +38,7 @@ struct SigningKeyProviderSettings: Sendable {
     /// The lock of the token that a service shares with the commands of its operator; `nil` for that of the user.
     ///
     /// It is beside the database, or beside the keys if that is not a file: a service has a `/tmp` of its own, and sees no
-    /// `/run/user`. Another user than that of the service could not take this lock, and gets none of the service's files.
+    /// `/run/user`. Another user could not take this lock, and has no access to the service's files.
     private static func lockDirectory(_ places: ServerPaths) -> String? {
         let parent = DoctorPaths.parent(of: places.isDatabaseShared ? places.keyDirectory : places.database)
         return ProcessFacts.owns(parent) ? parent + "/pkcs11-lock" : nil

@@ -60,7 +60,7 @@ struct DescribedEntry {
         return texts
     }
 
-    /// Works with what the entry says; an error begins with where it is.
+    /// Does work for the entry; the message of an error begins with the place of the entry.
     func naming<Value>(_ work: () throws -> Value) throws -> Value {
         do {
             return try work()
