@@ -17,7 +17,8 @@ enum AbsolutePath {
         return unsafe String(cString: resolved)
     }
 
-    /// The path of a file, with its symbolic links: they may lead to another file later, as when a secret is exchanged.
+    /// The path of a file that need not exist, with its symbolic links: they may lead to another file later, as when a secret
+    /// is exchanged.
     static func keepingLinks(_ path: String) throws -> String {
         try path.hasPrefix("/") ? path : of(".") + "/" + path
     }

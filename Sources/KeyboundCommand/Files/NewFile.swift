@@ -44,11 +44,5 @@ enum NewFile {
             )
         }
     }
-
-    /// The path from the root on; what does not exist may be named.
-    static func absolute(_ path: String) throws -> String {
-        guard !path.hasPrefix("/") else { return path }
-        return try AbsolutePath.of(".") + "/" + path
-    }
 }
 #endif

@@ -53,7 +53,7 @@ struct ServerSetup: Sendable {
         owner: SystemUser?,
         issuer: (_ check: (String) throws -> Void) async throws -> String
     ) async throws {
-        self.path = try NewFile.absolute(path)
+        self.path = try AbsolutePath.keepingLinks(path)
         self.owner = owner
         if InputFile.exists(at: path) {
             var named = ParsedArguments(Serve.syntax)
@@ -118,7 +118,7 @@ struct ServerSetup: Sendable {
         }
         for setting in [Setting.dataDirectory, .database, .keyCredentialFile] {
             values[setting] = try values[setting]?.map { text in
-                PostgreSQLAddress.isAddress(text) ? text : try NewFile.absolute(text)
+                PostgreSQLAddress.isAddress(text) ? text : try AbsolutePath.keepingLinks(text)
             }
         }
         return values
