@@ -111,7 +111,7 @@ struct ConfidentialSignInTests {
         (["--client-secret-file", "secret", "--client-key-file", "secret"], "exclude each other"),
         (["--client-secret-file", "secret", "--attester", "https://attester.example"], "exclude each other"),
         (["--client-key-file", "secret", "--mcp", "https://mcp.example"], "exclude each other"),
-        (["--auth-method", "client_secret_post"], "there is none"),
+        (["--auth-method", "client_secret_post"], "needs a client secret"),
         (["--client-secret-file", "secret", "--auth-method", "private_key_jwt"], "is not a way to send a secret"),
     ])
     func `what does not go together is said, with exit code 2`(_ options: [String], _ expected: String) async throws {

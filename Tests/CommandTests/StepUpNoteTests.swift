@@ -76,7 +76,7 @@ struct StepUpNoteTests {
                 == "the API asks for more scope; sign in again: \(command) --client-credentials --scope 'a b'"
         )
         let note = Self.note(401, #"DPoP error="insufficient_user_authentication", max_age="60""#, record)
-        #expect(note?.contains("keybound login") == false && note?.contains("asks for a user") == true)
+        #expect(note?.contains("keybound login") == false && note?.contains("requires a user who signs in") == true)
         let stored = try #require(AccountRecord(stored: record.json))
         #expect(stored.isService && stored.loginCommand() == command + " --client-credentials --scope a")
     }

@@ -132,7 +132,7 @@ struct GatewayCommandTests {
         let names = ["socketMode", "metricsListen", "jwksURI", "redis.address", "logLevel", "drainTimeout"]
         let list = names.map { "'\($0)'" }.joined(separator: ", ")
         #expect(process.errorsSoFar.contains("only after a restart: \(list)"), "\(process.errorsSoFar)")
-        #expect(process.errorsSoFar.contains("follows 'trustedProxies' at once"), "\(process.errorsSoFar)")
+        #expect(process.errorsSoFar.contains("'trustedProxies' decides at once"), "\(process.errorsSoFar)")
         _ = await stage.stop(process)
     }
 
