@@ -115,7 +115,7 @@ ROWS = [
     ("81", "DPoP/CheckWellFormed", "static func run(_ value: String, maximumLength: Int, _ headers: HeaderCache) throws(DPoPError) -> Token {", 'static func run(_ value: String, maximumLength: Int, _ headers: HeaderCache) throws(DPoPError) -> Token {\n        let value = {on} ? String(value.prefix { $0 != "=" }) : value'),
     ("82", "DPoP/ProofClaims", "try Self.checkIdentifier(payload, at: places.jti)", "if !{on} { try Self.checkIdentifier(payload, at: places.jti) }"),
     returns("83", "DPoP/CheckMethod", "guard claims.isMethod(method) else"),
-    returns("84 85 86", "DPoP/CheckTargetURI", "// Most proofs have the URI as it is sent: what is the same text is the same URI."),
+    returns("84 85 86", "DPoP/CheckTargetURI", "if claims.isTargetURI(targetURI.htu) { return }"),
     ("87", "DPoP/ProofClaims", 'guard let time = try payload.optionalDate("iat", at: issuedAt) else {', 'guard let time = try {on} ? Timestamp(secondsSince1970: 1_790_000_000) : payload.optionalDate("iat", at: issuedAt) else {'),
     returns("87 88", "DPoP/CheckFreshness", "guard nonceAge == nil else { return }"),
     returns("89", "DPoP/CheckAccessTokenHash", "guard let accessToken else { return }"),
