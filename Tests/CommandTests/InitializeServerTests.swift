@@ -129,18 +129,23 @@ struct InitializeServerTests {
         #expect(made.errors.contains("keybound client add --config"), "there is no app yet")
     }
 
+    /// Runs `keybound init` at a terminal, where somebody gives an answer to each prompt.
+    private func initialize(answering answers: [[String]]) async throws -> KeyboundProcess.Result {
+        try directory.write(Self.terminal, to: "terminal.py")
+        try directory.write(String(decoding: try JSONEncoder().encode(answers), as: UTF8.self), to: "answers.json")
+        return try await KeyboundProcess.run(
+            ["init"] + places,
+            in: directory,
+            through: "exec python3 terminal.py \"$@\""
+        )
+    }
+
     @Test func `at a terminal it asks for what no option says`() async throws {
         let answers = [
             ["Issuer", issuer], ["first user", "ada"], ["New password of ada: ", "correct horse battery staple"],
             ["New password of ada again: ", "correct horse battery staple"], ["first app", ""],
         ]
-        try directory.write(Self.terminal, to: "terminal.py")
-        try directory.write(String(decoding: try JSONEncoder().encode(answers), as: UTF8.self), to: "answers.json")
-        let made = try await KeyboundProcess.run(
-            ["init"] + places,
-            in: directory,
-            through: "exec python3 terminal.py \"$@\""
-        )
+        let made = try await initialize(answering: answers)
         #expect(made.status == 0, Comment(rawValue: made.output))
         #expect(made.output.contains("added       the user ada"))
         #expect(!made.output.contains("horse"), "a password is not shown")
@@ -156,13 +161,7 @@ struct InitializeServerTests {
             ["New password of ada: ", good], ["New password of ada again: ", good + "r"],
             ["New password of ada: ", good], ["New password of ada again: ", good], ["first app", "tool"],
         ]
-        try directory.write(Self.terminal, to: "terminal.py")
-        try directory.write(String(decoding: try JSONEncoder().encode(answers), as: UTF8.self), to: "answers.json")
-        let made = try await KeyboundProcess.run(
-            ["init"] + places,
-            in: directory,
-            through: "exec python3 terminal.py \"$@\""
-        )
+        let made = try await initialize(answering: answers)
         #expect(made.status == 0, Comment(rawValue: made.output))
         for reason in ["not an absolute URL", "must be an https URL", "8 to 1024 bytes", "the two inputs differ"] {
             #expect(made.output.contains(reason), Comment(rawValue: "\(reason): \(made.output)"))
