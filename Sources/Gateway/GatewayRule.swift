@@ -53,7 +53,11 @@ public struct GatewayRule: Sendable, Hashable {
 
     /// Whether every request that another rule fits is also one of this rule.
     func covers(_ other: GatewayRule, isCaseSensitive: Bool) -> Bool {
-        guard path.covers(other.path, isCaseSensitive: isCaseSensitive) else { return false }
+        path.covers(other.path, isCaseSensitive: isCaseSensitive) && acceptsMethods(of: other)
+    }
+
+    /// Whether every method that another rule accepts is also one of this rule.
+    func acceptsMethods(of other: GatewayRule) -> Bool {
         guard let methods else { return true }
         guard let others = other.methods else { return false }
         return others.allSatisfy { methods.contains($0) || $0 == "HEAD" && methods.contains("GET") }

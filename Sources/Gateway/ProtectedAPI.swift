@@ -21,8 +21,8 @@ public struct ProtectedAPI: Sendable {
     public var rules: [GatewayRule]
     /// Whether `/Notes` is another path than `/notes`; by default it is not, since not every framework tells them apart.
     ///
-    /// Open rules tell them apart in any case. A request that fits one rule exactly, and an earlier one in other capitals,
-    /// must meet both.
+    /// Open rules tell them apart in any case. A request that fits a rule in other capitals must also meet the later rules
+    /// that apply if the API tells capitals apart, in all segments of the path or in some.
     public var isCaseSensitive = false
     /// Whether `%2F` is allowed in paths, as a letter of its segment.
     public var allowsEncodedSlashes = false
@@ -49,15 +49,27 @@ public struct ProtectedAPI: Sendable {
 
     /// The rule for a request, which is the first that fits; `nil` if there is none.
     ///
-    /// Whether the API tells capitals apart is not known. If it does, `/HEALTH` may be a path of its `/{name}`: an open rule
-    /// for `/health` must not let it pass. And if a path fits the rule for `/admin` in other capitals, and a later rule
-    /// exactly, the API may apply either, so the request must meet both.
+    /// Whether the API tells capitals apart is not known, and need not be the same for each segment: routes may be alike in
+    /// all capitals, while names in them are not. So an open rule for `/health` must not let `/HEALTH` pass, which may be a
+    /// path of the API's `/{name}`. A path that fits a rule in other capitals must also meet each later rule that could
+    /// apply instead. A later rule cannot if an earlier one differs from the path in the same segments, or in fewer: where
+    /// the API takes the later rule, it takes the earlier one.
     func rule(for method: String, _ path: PlainPath) -> GatewayRule? {
-        let first = rules.first { $0.matches(method, path, isCaseSensitive: tellsCapitalsApart($0)) }
-        guard let first, !isCaseSensitive, !first.path.matches(path, isCaseSensitive: true),
-            let exact = rules.first(where: { $0.matches(method, path, isCaseSensitive: true) })
-        else { return first }
-        return first.demanding(also: exact.demand)
+        var result: GatewayRule?
+        var earlier: [Set<Int>] = []
+        for rule in rules where rule.matches(method, path, isCaseSensitive: tellsCapitalsApart(rule)) {
+            let differing = rule.path.segmentsInOtherCapitals(of: path)
+            guard !earlier.contains(where: { $0.isSubset(of: differing) }) else { continue }
+            if let former = result {
+                guard let both = former.demanding(also: rule.demand) else { return nil }
+                result = both
+            } else {
+                result = rule
+            }
+            guard !differing.isEmpty else { break }
+            earlier.append(differing)
+        }
+        return result
     }
 
     private func tellsCapitalsApart(_ rule: GatewayRule) -> Bool {
@@ -90,8 +102,10 @@ public struct ProtectedAPI: Sendable {
     ///
     /// - Returns: The finding; `nil` if there is no such rule.
     private func ending(of rule: GatewayRule, amid later: ArraySlice<GatewayRule>) -> String? {
-        let wider = later.first { $0.coversEndings(of: rule, isCaseSensitive: tellsCapitalsApart($0)) }
-        guard let wider, wider.isWeaker(than: rule) else { return nil }
+        let fitting = later.filter { $0.coversEndings(of: rule, isCaseSensitive: tellsCapitalsApart($0)) }
+        // The first one with all methods of the rule leaves nothing to those behind it.
+        let count = fitting.firstIndex { $0.acceptsMethods(of: rule) }.map { $0 + 1 } ?? fitting.count
+        guard let wider = fitting.prefix(count).first(where: { $0.isWeaker(than: rule) }) else { return nil }
         let text = rule.path.description
         var path = text.hasSuffix("/**") ? text.dropLast("/**".count) : text[...]
         if path.hasSuffix("/") { path = path.dropLast() }

@@ -96,6 +96,30 @@ struct RuleTests {
         #expect(demand("/NOTES/stats") == (try GatewayStage.token("rest")))
     }
 
+    @Test func `attack: capitals in another segment do not lead around the rule for the name as sent`() throws {
+        let api = try api([
+            GatewayRule(path: PathPattern("/files/public"), demand: GatewayStage.token("low")),
+            GatewayRule(path: PathPattern("/files/*"), methods: ["GET"], demand: GatewayStage.token("high")),
+            GatewayRule(path: PathPattern("/files/**"), demand: GatewayStage.token("write")),
+            GatewayRule(path: PathPattern("/teams/open/files/all"), demand: GatewayStage.token("all")),
+            GatewayRule(path: PathPattern("/teams/*/files/all"), demand: GatewayStage.token("team")),
+            GatewayRule(path: PathPattern("/teams/open/files/*"), demand: GatewayStage.token("file")),
+        ])
+        func demand(_ method: String, _ path: String) -> GatewayRule.Demand? {
+            PlainPath(path).flatMap { api.rule(for: method, $0)?.demand }
+        }
+        #expect(demand("GET", "/files/public") == (try GatewayStage.token("low")))
+        #expect(demand("GET", "/files/PUBLIC") == (try GatewayStage.token("low high")))
+        #expect(demand("GET", "/FILES/PUBLIC") == (try GatewayStage.token("low high")))
+        #expect(demand("POST", "/FILES/PUBLIC") == (try GatewayStage.token("low write")))
+        // Wherever the API takes the third rule, it takes one before it.
+        #expect(demand("GET", "/FILES/public") == (try GatewayStage.token("low")))
+        #expect(demand("GET", "/FILES/x") == (try GatewayStage.token("high")))
+        #expect(demand("GET", "/TEAMS/OPEN/files/ALL") == (try GatewayStage.token("all team file")))
+        #expect(demand("GET", "/teams/OPEN/files/all") == (try GatewayStage.token("all team")))
+        #expect(demand("GET", "/TEAMS/open/files/all") == (try GatewayStage.token("all")))
+    }
+
     @Test func `rules that never apply are found`() throws {
         let api = try api([
             GatewayRule(path: PathPattern("/notes/**"), methods: ["GET", "POST"], demand: GatewayStage.token("a")),
@@ -140,6 +164,36 @@ struct RuleTests {
         var mended = api
         mended.rules[7].demand = .token(stricter)
         #expect(mended.findings() == [])
+    }
+
+    @Test func `a wider rule for some methods does not hide the next one`() throws {
+        var api = try api([
+            GatewayRule(path: PathPattern("/admin"), demand: GatewayStage.token("admin")),
+            GatewayRule(path: PathPattern("/*"), methods: ["POST"], demand: GatewayStage.token("admin write")),
+            GatewayRule(path: PathPattern("/**"), demand: GatewayStage.token("read")),
+        ])
+        #expect(
+            api.findings() == ["/admin.json matches the rule for /**, which demands less than the one for /admin"]
+        )
+        // For these methods the second rule leaves nothing to the third.
+        api.rules[0].methods = ["POST"]
+        #expect(api.findings() == [])
+    }
+
+    /// The two lists of docs/gateway.md.
+    @Test func `the documented rules agree with what is found`() throws {
+        let weak = try api([
+            GatewayRule(path: PathPattern("/admin/**"), demand: GatewayStage.token("admin")),
+            GatewayRule(path: PathPattern("/**"), demand: GatewayStage.token("")),
+        ])
+        #expect(
+            weak.findings() == ["/admin.json matches the rule for /**, which demands less than the one for /admin/**"]
+        )
+        let strong = try api([
+            GatewayRule(path: PathPattern("/notes/**"), demand: GatewayStage.token("notes:read")),
+            GatewayRule(path: PathPattern("/**"), demand: GatewayStage.token("notes:read admin")),
+        ])
+        #expect(strong.findings() == [])
     }
 
     private func api(_ rules: [GatewayRule]) throws -> ProtectedAPI {

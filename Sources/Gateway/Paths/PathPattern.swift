@@ -60,6 +60,16 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The positions of the literals that a path has in other capitals, if the pattern fits it.
+    func segmentsInOtherCapitals(of path: PlainPath) -> Set<Int> {
+        var positions: Set<Int> = []
+        for (position, (segment, name)) in zip(segments, path.segments).enumerated() {
+            guard case .literal(let literal) = segment, !Self.isSame(literal, name, true) else { continue }
+            positions.insert(position)
+        }
+        return positions
+    }
+
     /// Whether every path that another pattern fits is also one of this pattern.
     func covers(_ other: PathPattern, isCaseSensitive: Bool) -> Bool {
         guard other.segments.count >= segments.count,
