@@ -14,6 +14,8 @@ struct GatewayReplay: Sendable {
     let memory: MemoryReplayStore?
     /// The memory of several gateways; `nil` without.
     let redis: RedisReplayStore?
+    /// Where ``redis`` listens.
+    private let address: RedisAddress?
     /// Since when this process remembers used proofs; `nil` with Redis, whose memory says so itself.
     let since: Timestamp?
 
@@ -22,13 +24,13 @@ struct GatewayReplay: Sendable {
             // Used proofs are in the memory of this process, so no nonce of another one may be accepted.
             nonces = DPoPNonceIssuer(role: .resourceServer, secrets: [DPoPNonceSecret(entropy: SystemEntropy())])
             let memory = MemoryReplayStore()
-            (self.memory, redis, store) = (memory, nil, memory)
+            (self.memory, redis, store, address) = (memory, nil, memory, nil)
             since = clock.now()
             return
         }
         nonces = DPoPNonceIssuer(role: .resourceServer, secrets: [settings.nonceSecret])
         let redis = RedisReplayStore(settings.configuration, clock: clock)
-        (memory, self.redis, store) = (nil, redis, redis)
+        (memory, self.redis, store, address) = (nil, redis, redis, settings.configuration.address)
         since = nil
         // Another gateway may know the memory of a Redis that was started again, and this one not yet.
         nonces.onUnknownNonce { [weak nonces] in
@@ -44,10 +46,11 @@ struct GatewayReplay: Sendable {
     }
 
     /// Uses another secret for new nonces, those of the secret before stay valid; and another user or password for the next
-    /// connection to Redis.
+    /// connection to Redis, unless they are for a Redis at another address, which waits for a restart.
     func use(_ settings: GatewayRedis?) {
         guard let redis, let settings else { return }
         nonces.rotate(to: settings.nonceSecret)
+        guard settings.configuration.address == address else { return }
         redis.signIn(as: settings.configuration.username, password: settings.configuration.password)
     }
 }

@@ -204,6 +204,33 @@ struct GatewayRedisTests {
         await stages.stop([process])
     }
 
+    @Test func `attack: SIGHUP sends the password of another Redis to none but that one`() async throws {
+        let stages = try await Stages(["--requirepass", "old"])
+        let stage = stages.first
+        let setting = stages.setting.replacing(" }", with: #", "passwordFile": "password" }"#)
+        try stage.directory.write("old", to: "password")
+        try stage.write(more: setting)
+        let process = try await stage.start()
+        #expect(try await stage.becomesReady())
+        let nonce = try await stage.nonce()
+        try stage.directory.write("of-the-other-one", to: "password")
+        try stage.write(more: setting.replacing(stages.redis.path, with: "/nowhere/redis.sock"))
+        process.hangUp()
+        for _ in 0..<200 where !process.errorsSoFar.contains("was read again") {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(process.errorsSoFar.contains("only after a restart: 'redis.address'"), "\(process.errorsSoFar)")
+        try await stages.redis.command(["-a", "old", "--no-auth-warning", "CLIENT", "KILL", "TYPE", "normal"])
+        // The connection may be lost while a question is on it. With the other password there would never be a new one.
+        var status = 503
+        for _ in 0..<100 where status == 503 {
+            status = try await stage.ask(nonce: nonce).status
+            if status == 503 { try await Task.sleep(for: .milliseconds(50)) }
+        }
+        #expect(status == 200)
+        await stages.stop([process])
+    }
+
     @Test func `settings that cannot be used are named`() async throws {
         let stages = try await Stages()
         let stage = stages.first
