@@ -84,7 +84,9 @@ struct GatewayBuilder: Sendable {
         var proofs = ProofPolicy(nonces: .required)
         proofs.replayMemorySince = replay.since
         // Settings that are read again may name another issuer. Its tokens would be verified with the keys of this one, so
-        // whoever has one of these keys could make them. Issuer and keys change together, with a restart.
+        // whoever has one of these keys could make them. Issuer and keys change together, with a restart; the issuer and
+        // the endpoint that introspects its tokens, at once.
+        let issuer = settings.introspection == nil ? self.issuer : settings.issuer
         var configuration = GuardConfiguration(
             issuer: issuer.description,
             address: api.address,

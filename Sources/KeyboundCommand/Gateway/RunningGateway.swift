@@ -17,6 +17,11 @@ final class RunningGateway: Sendable {
         let tokens: GatewayBuilder.TokenMemory
     }
 
+    private struct Watched: Sendable {
+        let dependency: GatewayDependency
+        var task: Task<Void, Never>?
+    }
+
     private let file: String
     /// What it keeps until it ends, as the configuration had it at the start.
     private let kept: [(name: String, value: String)]
@@ -30,8 +35,8 @@ final class RunningGateway: Sendable {
     private let isDraining = Atomic<Bool>(false)
     private let listener = Mutex<HTTPListener?>(nil)
     private let operatorListener = Mutex<HTTPListener?>(nil)
-    private let dependencies: [GatewayDependency]
-    private let watching = Mutex<[Task<Void, Never>]>([])
+    /// What it depends on, by the settings in force.
+    private let watched: Mutex<[Watched]>
     private let startedAt = SystemWallClock().now()
 
     private init(file: String, settings: GatewaySettings, log: ServerLog) throws {
@@ -42,7 +47,7 @@ final class RunningGateway: Sendable {
         let decisions = GatewayLog(log)
         self.decisions = decisions
         builder = GatewayBuilder(settings)
-        dependencies = Self.dependencies(builder, settings)
+        watched = Mutex(Self.dependencies(builder, settings).map { Watched(dependency: $0) })
         let (engine, tokens) = try builder.engine(settings, report: Self.report(decisions, metrics))
         current = Mutex(Current(engine: engine, tokens: tokens))
     }
@@ -99,7 +104,7 @@ final class RunningGateway: Sendable {
         }
         gateway.listener.withLock { $0 = listener }
         if let metrics = settings.metricsListen { try gateway.serveMetrics(metrics) }
-        gateway.watch()
+        gateway.watch(settings)
         return gateway
     }
 
@@ -129,7 +134,11 @@ final class RunningGateway: Sendable {
             let (engine, tokens) = try builder.engine(settings, report: Self.report(decisions, metrics))
             builder.replay.use(settings.redis)
             current.withLock { $0 = Current(engine: engine, tokens: tokens) }
-            let changed = zip(kept, Self.kept(settings)).filter { $0.value != $1.value }.map { "'\($0.0.name)'" }
+            watch(settings)
+            let usesKeys = settings.introspection == nil
+            let changed = zip(kept, Self.kept(settings))
+                .filter { $0.value != $1.value && (usesKeys || !Self.ofKeys.contains($0.name)) }
+                .map { "'\($0.0.name)'" }
             if !changed.isEmpty { log.warn("in use only after a restart: \(changed.joined(separator: ", "))") }
             if settings.trustedPeers != trustedPeers {
                 log.warn(
@@ -142,6 +151,9 @@ final class RunningGateway: Sendable {
             log.warn("the configuration was not read again, the rules of before stay: \(reason)")
         }
     }
+
+    /// What says where the keys are, by its name in the file: it does not wait for a restart if tokens are introspected.
+    private static let ofKeys = ["issuer", "jwksURI"]
 
     /// What is read at the start only, by its name in the file.
     private static func kept(_ settings: GatewaySettings) -> [(name: String, value: String)] {
@@ -157,16 +169,30 @@ final class RunningGateway: Sendable {
 
     func stop(draining: Duration) async {
         isDraining.store(true, ordering: .relaxed)
-        for task in watching.withLock(\.self) { task.cancel() }
+        for entry in watched.withLock(\.self) { entry.task?.cancel() }
         let listeners = [listener.withLock { $0 }, operatorListener.withLock { $0 }]
         await listeners[0]?.stop(draining: draining)
         await listeners[1]?.stop(draining: .zero)
         await log.writer.flush()
     }
 
-    private func watch() {
-        let tasks = dependencies.map { dependency in Task { [log] in await dependency.watch(log) } }
-        watching.withLock { $0 = tasks }
+    /// Looks at what the settings need, and no longer at what they do not.
+    private func watch(_ settings: GatewaySettings) {
+        let needed = Self.dependencies(builder, settings)
+        watched.withLock { watched in
+            let former = watched
+            for entry in former where !needed.contains(where: { $0.name == entry.dependency.name }) {
+                entry.task?.cancel()
+            }
+            watched = needed.map { dependency in
+                var entry = former.first { $0.dependency.name == dependency.name } ?? Watched(dependency: dependency)
+                if entry.task == nil {
+                    let dependency = entry.dependency
+                    entry.task = Task { [log] in await dependency.watch(log) }
+                }
+                return entry
+            }
+        }
     }
 
     private func serveMetrics(_ address: ListenAddress) throws {
@@ -186,6 +212,7 @@ final class RunningGateway: Sendable {
 
     private var readiness: HTTPResponse {
         if isDraining.load(ordering: .relaxed) { return Self.page(503, "the gateway is stopping\n") }
+        let dependencies = watched.withLock { $0.map(\.dependency) }
         let away = dependencies.filter(\.isAway).map { $0.name + " cannot be reached\n" }
         return away.isEmpty ? Self.page(200, "ok\n") : Self.page(503, away.joined())
     }
