@@ -15,11 +15,15 @@ extension RedisReplayError {
                 .misconfigured,
                 "the user of Redis may not use AUTH, INFO, GET and SET on keys that begin with kb:"
             )
+        // Not a matter of the settings: a replica may become the primary, and a full disk may be emptied.
         case "READONLY":
-            RedisReplayError(.misconfigured, "Redis is a read-only replica; use the address of the primary")
+            RedisReplayError(
+                .unavailable,
+                "Redis is a read-only replica; make it the primary, or use the address of the primary"
+            )
         case "MISCONF":
             RedisReplayError(
-                .misconfigured,
+                .unavailable,
                 "Redis refuses writes since it cannot save; persistence is not needed: save \"\""
             )
         case "OOM": RedisReplayError(.unavailable, "Redis is full; raise maxmemory")

@@ -13,7 +13,8 @@ public struct RedisReplayError: Error, Sendable, Hashable, CustomStringConvertib
 
         /// The address is not one that can be used.
         public static let invalidAddress = Self("invalidAddress")
-        /// Redis does not answer, or not in time: whether the proof is recorded is unknown, and it must be rejected.
+        /// Redis does not answer, not in time, or takes no writes now: whether the proof is recorded is unknown, and it must
+        /// be rejected.
         public static let unavailable = Self("unavailable")
         /// Redis answers, but must be set up otherwise before it may remember proofs.
         public static let misconfigured = Self("misconfigured")

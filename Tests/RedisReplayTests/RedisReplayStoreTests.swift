@@ -216,6 +216,19 @@ struct RedisReplayStoreTests {
         }
     }
 
+    @Test func `a replica accepts nothing, and is used once it is the primary`() async throws {
+        try await withServer { server in
+            let store = try Self.store(server.path)
+            let epoch = try await store.epoch()
+            #expect(try await server.command("REPLICAOF", "127.0.0.1", "1") == "OK")
+            #expect(await error { _ = try await insert("a", store, epoch) }?.code == .unavailable)
+            #expect(await error { _ = try await Self.store(server.path).epoch() }?.reason.contains("replica") == true)
+            #expect(try await server.command("REPLICAOF", "NO", "ONE") == "OK")
+            try await Task.sleep(for: .milliseconds(150))
+            #expect(try await insert("a", store, epoch) == .inserted)
+        }
+    }
+
     @Test func `full means full, nothing is forgotten to make room`() async throws {
         try await withServer { server in
             let store = try Self.store(server.path)

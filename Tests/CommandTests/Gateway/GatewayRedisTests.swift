@@ -155,6 +155,18 @@ struct GatewayRedisTests {
         await stages.stop([process])
     }
 
+    @Test func `a gateway starts while its Redis is a replica, and goes on when it is the primary`() async throws {
+        let stages = try await Stages()
+        #expect(try await stages.redis.command("REPLICAOF", "127.0.0.1", "1") == "OK")
+        // Exit code 2 would keep systemd from starting it again.
+        let process = try await stages.first.start()
+        let waiting = try await stages.status(stages.first, of: "/ready")
+        #expect(waiting.status == 503 && waiting.text.contains("Redis"), "\(waiting.text)")
+        #expect(try await stages.redis.command("REPLICAOF", "NO", "ONE") == "OK")
+        #expect(try await stages.first.becomesReady())
+        await stages.stop([process])
+    }
+
     @Test func `SIGHUP takes a new secret, and the nonces of the one before stay valid`() async throws {
         let stages = try await Stages()
         let processes = try await stages.start()
