@@ -107,6 +107,16 @@ struct ConfidentialSignInTests {
         }
     }
 
+    @Test(arguments: ["--client-secret-file", "--client-key-file"])
+    func `attack: a secret in place of the path of its file is not repeated`(_ option: String) async throws {
+        let secret = try await login(option, "kbs_MARK")
+        #expect(secret.status == 1 && secret.errors.contains("it may be the secret itself"))
+        #expect(!secret.errors.contains("MARK"), Comment(rawValue: secret.errors))
+        // What leads into a directory that exists is surely a path.
+        let path = try await login(option, "../missing")
+        #expect(path.status == 1 && path.errors.contains("/../missing"), Comment(rawValue: path.errors))
+    }
+
     @Test(arguments: [
         (["--client-secret-file", "secret", "--client-key-file", "secret"], "exclude each other"),
         (["--client-secret-file", "secret", "--attester", "https://attester.example"], "exclude each other"),

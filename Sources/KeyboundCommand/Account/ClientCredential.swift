@@ -132,6 +132,7 @@ struct ClientCredential: Sendable, Hashable {
                 hint: "write it to a file that only you can read (chmod 600)"
             )
         }
+        try InputFile.requirePath(file)
         return try AbsolutePath.keepingLinks(file)
     }
 }

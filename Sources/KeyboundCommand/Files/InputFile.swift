@@ -93,10 +93,22 @@ enum InputFile {
         guard isSecret, mayBeSecret(path) else {
             return CommandFailure(failure.exitCode, failure.message, hints: FileHindrance.hints(for: path))
         }
-        return CommandFailure(
+        return hiding("give the path of a file with the secret, or - for standard input")
+    }
+
+    /// Rejects a text that may be a secret in place of the path of its file.
+    ///
+    /// - Parameter text: The text as typed: as an absolute path, it would lead into a directory that exists.
+    /// - Throws: ``CommandFailure`` with ``ExitCode/failure``.
+    static func requirePath(_ text: String) throws {
+        guard !mayBeSecret(text) else { throw hiding("give the path of a file with the secret") }
+    }
+
+    private static func hiding(_ hint: String) -> CommandFailure {
+        CommandFailure(
             .failure,
             "there is no such file; the name is not shown, because it may be the secret itself",
-            hint: "give the path of a file with the secret, or - for standard input"
+            hint: hint
         )
     }
 
