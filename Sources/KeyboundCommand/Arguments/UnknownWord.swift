@@ -10,22 +10,14 @@ enum UnknownWord {
     /// - Returns: The failure, with the nearest command or those that there are.
     static func inCommand(_ words: [String]) -> CommandFailure {
         let group = CommandTable.group(at: words)
-        guard !group.isEmpty else {
-            let guess = NearestWord.to(words[0], among: CommandTable.firstWords)
-            return CommandFailure.usage(
-                "'\(words[0])' is not a command",
-                hint: guess.map { "did you mean keybound \($0)?" } ?? "keybound help lists the commands"
-            )
+        if let (typed, guess) = nearest(after: group, in: words) {
+            return CommandFailure.usage("'\(typed)' is not a command", hint: "did you mean keybound \(guess)?")
         }
-        let name = group.joined(separator: " ")
-        if let (word, guess) = nearest(after: group, in: words) {
-            return CommandFailure.usage(
-                "'\(name) \(word)' is not a command",
-                hint: "did you mean keybound \(name) \(guess)?"
-            )
+        guard !group.isEmpty else {
+            return CommandFailure.usage("there is no such command", hint: "keybound help lists the commands")
         }
         return CommandFailure.usage(
-            "'\(name)' has no such command",
+            "'\(group.joined(separator: " "))' has no such command",
             hint: "there is \(CommandTable.syntaxes(in: group).map(\.name).joined(separator: ", "))"
         )
     }
@@ -38,21 +30,13 @@ enum UnknownWord {
     /// - Returns: The failure, with the nearest page or where to look.
     static func inHelp(_ words: [String], topics: [String]) -> CommandFailure {
         let group = CommandTable.group(at: words)
+        if let (typed, guess) = nearest(after: group, in: words, orAmong: topics) {
+            return CommandFailure.usage("there is no help for '\(typed)'", hint: "did you mean keybound help \(guess)?")
+        }
         guard !group.isEmpty else {
-            let guess = NearestWord.to(words[0], among: CommandTable.firstWords + topics)
-            return CommandFailure.usage(
-                "there is no help for '\(words[0])'",
-                hint: guess.map { "did you mean keybound help \($0)?" } ?? "keybound help lists the commands"
-            )
+            return CommandFailure.usage("there is no help for this word", hint: "keybound help lists the commands")
         }
-        let name = group.joined(separator: " ")
-        if let (word, guess) = nearest(after: group, in: words) {
-            return CommandFailure.usage(
-                "there is no help for '\(name) \(word)'",
-                hint: "did you mean keybound help \(name) \(guess)?"
-            )
-        }
-        return afterPage(name)
+        return afterPage(group.joined(separator: " "))
     }
 
     /// The failure for words after the name of a page.
@@ -60,11 +44,17 @@ enum UnknownWord {
         CommandFailure.usage("there is no help for what follows '\(name)'", hint: "write keybound help \(name)")
     }
 
-    /// The word that follows a group, if it resembles one that may follow, and that one.
-    private static func nearest(after group: [String], in words: [String]) -> (String, String)? {
+    /// The group and the word that follows it, if that resembles one that may follow; and the group with that one.
+    private static func nearest(
+        after group: [String],
+        in words: [String],
+        orAmong topics: [String] = []
+    ) -> (typed: String, guess: String)? {
         guard words.count > group.count, !words[group.count].hasPrefix("-") else { return nil }
-        let word = words[group.count]
-        let following = CommandTable.syntaxes(in: group).map { $0.words[group.count] }
-        return NearestWord.to(word, among: following).map { (word, $0) }
+        let following =
+            group.isEmpty
+            ? CommandTable.firstWords + topics : CommandTable.syntaxes(in: group).map { $0.words[group.count] }
+        guard let guess = NearestWord.to(words[group.count], among: following) else { return nil }
+        return (words.prefix(group.count + 1).joined(separator: " "), (group + [guess]).joined(separator: " "))
     }
 }
