@@ -47,7 +47,7 @@ extension ServerAdministration {
             }
             var client = before
             try change(&client)
-            try ClientRules.check(client)
+            try ClientRules.check(client, insteadOf: before)
             let outcome = ClientChange(from: before, to: client)
             guard !dryRun, !outcome.changed.isEmpty else { return outcome }
             let attempt = WriteAttempt(entropy: entropy)

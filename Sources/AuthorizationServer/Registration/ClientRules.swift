@@ -19,7 +19,16 @@ enum ClientRules {
     /// The grants that come with a refresh token; a client credentials grant must not (RFC 6749 section 4.4.3).
     private static let refreshable: Set<GrantType> = [.authorizationCode, .deviceCode]
 
-    static func check(_ client: RegisteredClient) throws(AuthorizationServerError) {
+    /// Checks a client.
+    ///
+    /// - Parameters:
+    ///   - client: The client.
+    ///   - former: What it was before a change; `nil` for a new one.
+    /// - Throws: ``AuthorizationServerError/Code/invalidValue``.
+    static func check(
+        _ client: RegisteredClient,
+        insteadOf former: RegisteredClient? = nil
+    ) throws(AuthorizationServerError) {
         let isVisible: (UInt8) -> Bool = { $0 > 0x20 && $0 < 0x7F }
         let longest = client.origin == .document ? ClientDocumentURL.maximumLength : 128
         guard (1...longest).contains(client.clientID.utf8.count), client.clientID.utf8.allSatisfy(isVisible) else {
@@ -29,6 +38,8 @@ enum ClientRules {
         try checkAddresses(of: client)
         try checkCredentials(of: client)
         try checkGrantTypes(of: client)
+        // Earlier versions registered such clients, and their other grant types work: everything else of them can be changed.
+        if former?.grantTypes != client.grantTypes { try checkRefresh(of: client) }
         try checkFirstParty(client)
         let algorithms = [
             client.idTokenSignedResponseAlgorithm, client.tokenEndpointAuthSigningAlgorithm,
@@ -119,12 +130,6 @@ enum ClientRules {
             let known = grantTypes.map(\.rawValue).sorted().joined(separator: ", ")
             throw refusal("a client has at least one of the grant types \(known), unless it only introspects tokens")
         }
-        guard !client.grantTypes.contains(.refreshToken) || !refreshable.isDisjoint(with: client.grantTypes) else {
-            throw refusal(
-                "no grant type of the client gives refresh tokens: add authorization_code or device_code, or leave "
-                    + "refresh_token out (RFC 6749 section 4.4.3)"
-            )
-        }
         guard
             client.hasOwnCredential
                 || (GrantType.confidential.isDisjoint(with: client.grantTypes) && client.introspectionAudiences.isEmpty)
@@ -135,6 +140,15 @@ enum ClientRules {
             )
         }
         try checkTokenExchange(of: client)
+    }
+
+    private static func checkRefresh(of client: RegisteredClient) throws(AuthorizationServerError) {
+        guard !client.grantTypes.contains(.refreshToken) || !refreshable.isDisjoint(with: client.grantTypes) else {
+            throw refusal(
+                "no grant type of the client gives refresh tokens: add authorization_code or device_code, or leave "
+                    + "refresh_token out (RFC 6749 section 4.4.3)"
+            )
+        }
     }
 
     private static func checkTokenExchange(of client: RegisteredClient) throws(AuthorizationServerError) {

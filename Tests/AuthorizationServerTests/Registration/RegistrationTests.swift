@@ -107,6 +107,23 @@ struct RegistrationTests {
         #expect(stored?.name == "By somebody else" && stored?.redirectURIs.count == 2)
     }
 
+    @Test func `what a client has had since an earlier version does not keep it from being changed`() async throws {
+        var client = try ServerUnderTest.client("service", redirectURIs: [])
+        client.grantTypes = [.clientCredentials, .refreshToken]
+        client.tokenEndpointAuthMethod = .clientSecretBasic
+        client.secretHashes = [SecretHash(of: "secret")]
+        await expectRefusal(client)
+        #expect(storage.add(client))
+        let change = try await administration.changeClient("service") { $0.name = "Billing" }
+        #expect(change.changed == ["client_name"])
+        let error = await #expect(throws: AuthorizationServerError.self) {
+            try await administration.changeClient("service") { $0.grantTypes = [.refreshToken, .tokenExchange] }
+        }
+        #expect(error?.code == .invalidValue)
+        _ = try await administration.changeClient("service") { $0.grantTypes = [.clientCredentials] }
+        #expect(storage.client("service")?.grantTypes == [.clientCredentials])
+    }
+
     @Test(arguments: ["", " ", "a b", "b\u{FC}cher", "a\u{7F}", "a\n", String(repeating: "a", count: 129)])
     func `refuses a client_id that is not visible ASCII`(clientID: String) async throws {
         await expectRefusal(try ServerUnderTest.client(clientID, redirectURIs: ["https://app.example.com/"]))
