@@ -36,6 +36,14 @@ struct ComposeExampleTests {
         #expect(check.output.hasSuffix("the settings are valid\n"))
     }
 
+    @Test func `the health checks ask at the address of --listen, whatever the configuration says`() throws {
+        let image = try String(contentsOf: Self.folder.appending(path: "../../Containerfile"), encoding: .utf8)
+        #expect(image.contains(#""--listen", "0.0.0.0:8080"]"#) && !text.contains("--listen"))
+        for file in [image, text] {
+            #expect(file.contains(#""/usr/bin/keybound", "health", "http://127.0.0.1:8080"]"#))
+        }
+    }
+
     @Test func `the database is reached by the socket that both services mount`() async throws {
         let address = try #require(variables["KEYBOUND_DATABASE"])
         #expect(address.contains("host=/var/run/postgresql&"))

@@ -155,6 +155,13 @@ struct ServiceManagerTests {
         _ = try await server.line(beginningWith: "listening")
         let healthy = try await KeyboundProcess.run(["health", "--config", "keybound.json"], in: directory)
         #expect(healthy.output == "ready\n", Comment(rawValue: healthy.errors))
+        // Standard input is read once.
+        let piped = try await KeyboundProcess.run(
+            ["health", "--config", "-"],
+            input: directory.text(of: "keybound.json"),
+            in: directory
+        )
+        #expect(piped.output == "ready\n", Comment(rawValue: piped.errors))
         let url = isInFileSystem ? address : "http://\(address)"
         #expect(try await KeyboundProcess.run(["health", url], in: directory).status == 0)
         let both = try await KeyboundProcess.run(["health", url, "--config", "keybound.json"], in: directory)

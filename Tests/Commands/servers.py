@@ -38,7 +38,9 @@ def set_up(reader):
     reader.world.environment["KEYBOUND_CONFIG"] = "/etc/keybound/keybound.json"
     t("keybound aasa --app ABCDE12345.com.example.app --check https://app.example.com/callback")
     server = t("keybound serve --config /etc/keybound.json", until="listening")
-    t('HEALTHCHECK CMD ["/usr/bin/keybound", "health"]', replacing=[('HEALTHCHECK CMD ["/usr/bin/keybound", "health"]', "/usr/bin/keybound health")])
+    t('HEALTHCHECK CMD ["/usr/bin/keybound", "health", "http://127.0.0.1:8080"]',
+      replacing=[('HEALTHCHECK CMD ["/usr/bin/keybound", "health", "http://127.0.0.1:8080"]',
+                  "/usr/bin/keybound health http://127.0.0.1:8080")], prints="ready")
     t("keybound health --config /etc/keybound/keybound.json", prints="ready")
     t("keybound health unix:/run/keybound/server.sock", replacing=[("unix:/run/keybound/server.sock", "http://127.0.0.1:8080")], prints="ready")
     t("keybound doctor --config /etc/keybound/keybound.json", prints="https://auth.example.com")

@@ -27,7 +27,7 @@ enum CheckHealth: Command {
         operands: [.optional("URL", "where it listens (default: what --config says, or \(standard))")],
         options: [configuration],
         examples: [
-            .init("In a Containerfile", "HEALTHCHECK CMD [\"/usr/bin/keybound\", \"health\"]"),
+            .init("In a Containerfile", "HEALTHCHECK CMD [\"/usr/bin/keybound\", \"health\", \"\(standard)\"]"),
             .init("At the address in the configuration", "keybound health --config /etc/keybound/keybound.json"),
             .init("On a socket in the file system", "keybound health unix:/run/keybound/server.sock"),
         ]
@@ -57,10 +57,12 @@ enum CheckHealth: Command {
             return try HealthTarget(address)
         }
         guard let file = named ?? ProcessEnvironment.value("KEYBOUND_CONFIG") else { return try HealthTarget(standard) }
-        if let object = try? JSONValue(parsing: InputFile.read(file)).objectValue, object["apis"] != nil {
+        // Once: standard input cannot be read again.
+        let content = try InputFile.read(file)
+        if let object = try? JSONValue(parsing: content).objectValue, object["apis"] != nil {
             return try HealthTarget(gateway: object, file: file)
         }
-        return try HealthTarget(ServerSettings(arguments, optionsFor: []))
+        return try HealthTarget(ServerSettings(arguments, optionsFor: [], content: content))
     }
 
     private static func answer(at target: HealthTarget, _ transport: CurlTransport) async throws -> HTTPResponse {

@@ -15,10 +15,11 @@ struct ConfigurationFile {
     private let document: JSONObject
     private let folder: ConfigurationFolder
 
-    init(_ path: String) throws {
+    /// Reads a file, unless its content is given.
+    init(_ path: String, content: [UInt8]? = nil) throws {
         self.path = path
         folder = ConfigurationFolder(of: path)
-        let bytes = try InputFile.read(path)
+        let bytes = try content ?? InputFile.read(path)
         let value: JSONValue
         do {
             value = try JSONValue(parsing: bytes)

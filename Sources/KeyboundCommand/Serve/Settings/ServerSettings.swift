@@ -25,12 +25,13 @@ struct ServerSettings: Sendable {
     /// - Parameters:
     ///   - arguments: The options, and ``configuration``.
     ///   - settings: Those that the command has an option for.
+    ///   - content: What is in the configuration file; `nil` to read it.
     /// - Throws: ``CommandFailure`` with ``ExitCode/usage``.
-    init(_ arguments: ParsedArguments, optionsFor settings: [Setting]) throws {
+    init(_ arguments: ParsedArguments, optionsFor settings: [Setting], content: [UInt8]? = nil) throws {
         try Self.refuseUnknownVariables(ProcessEnvironment.names(beginningWith: "KEYBOUND_"))
         var given: [Setting: Given] = [:]
         if let path = arguments.value(Self.configuration) ?? ProcessEnvironment.value("KEYBOUND_CONFIG") {
-            given = try ConfigurationFile(path).settings()
+            given = try ConfigurationFile(path, content: content).settings()
         }
         for setting in Setting.all {
             if let text = ProcessEnvironment.value(setting.variable) {
