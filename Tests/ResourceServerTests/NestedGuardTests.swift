@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DPoP
 import HTTPMessage
+import JOSE
 import OAuthCore
+import OAuthSystem
 import ResourceServer
 import StrictJSON
+import TestSupport
 import Testing
 
 @Suite("RFC 9449 section 11.1: several requirements for one request")
@@ -79,5 +83,32 @@ struct NestedGuardTests {
         // Checked in full: with a store in common, the proof is a used one.
         let again = try rejection(await api.requestGuard.check(request, for: .init(), after: first))
         #expect(again.fields["WWW-Authenticate"]?.contains("invalid_dpop_proof") == true)
+    }
+
+    @Test func `two guards accept one request if they share their nonces, and have a store each`() async throws {
+        let keys = FixedJWKSet(JWKSet([api.issuerKey.publicKey.named("key-1", algorithm: .es256)]))
+        let configuration = GuardConfiguration(
+            issuer: GuardedAPI.issuer,
+            address: try URI(parsing: GuardedAPI.address)
+        )
+        func newNonces() -> DPoPNonceIssuer {
+            DPoPNonceIssuer(role: .resourceServer, secrets: [DPoPNonceSecret(entropy: SystemEntropy())])
+        }
+        func newGuard(_ nonces: DPoPNonceIssuer) throws -> RequestGuard {
+            try RequestGuard(configuration: configuration, keys: keys, nonces: nonces, clock: api.clock)
+        }
+        let nonces = newNonces()
+        let (outer, inner) = (try newGuard(nonces), try newGuard(nonces))
+        let token = try await api.accessToken()
+        let without = api.request(token, try await api.proof(for: token))
+        let challenge = try rejection(await outer.check(without, for: .init(), after: nil))
+        let nonce = try #require(challenge.fields["DPoP-Nonce"])
+        let request = api.request(token, try await api.proof(for: token, nonce: nonce))
+        let first = try accepted(await outer.check(request, for: .init(), after: nil))
+        _ = try accepted(await inner.check(request, for: .init(), after: first))
+        // By default each guard has nonces of its own, and a proof has room for one.
+        let stranger = try newGuard(newNonces())
+        let refused = try rejection(await stranger.check(request, for: .init(), after: first))
+        #expect(refused.fields["WWW-Authenticate"]?.contains("use_dpop_nonce") == true)
     }
 }
