@@ -79,12 +79,14 @@ struct JWKSetCacheTests {
     private static func cache(
         _ issuer: FakeIssuer,
         _ clock: FixedClock,
-        waiting maximumWait: Duration
+        waiting maximumWait: Duration,
+        stale maximumStaleness: Duration = .seconds(3600)
     ) throws -> JWKSetCache {
         JWKSetCache(
             uri: try URI(parsing: "https://auth.example.com/jwks"),
             transport: issuer,
             clock: clock,
+            maximumStaleness: maximumStaleness,
             maximumWait: maximumWait
         )
     }
@@ -152,6 +154,37 @@ struct JWKSetCacheTests {
         issuer.publish([second])
         clock.advance(by: .seconds(10))
         #expect(try await keyIDs(for: "second") == ["second"])
+    }
+
+    @Test func `without any staleness, keys count if the fetch succeeded, and not if it failed`() async throws {
+        let strict = try Self.cache(issuer, clock, waiting: .seconds(60), stale: .zero)
+        #expect(try await keyIDs(for: "first", in: strict) == ["first"])
+        // The newest fetch was a success: the issuer has no key of this name, and is not asked again so soon.
+        #expect(try await keyIDs(for: "second", in: strict) == ["first"])
+        #expect(issuer.requests.count == 1)
+        clock.advance(by: .seconds(300))
+        #expect(try await keyIDs(for: "first", in: strict) == ["first"])
+        #expect(issuer.requests.count == 2)
+        clock.advance(by: .seconds(300))
+        issuer.publish(nil)
+        let error = await #expect(throws: OAuthCoreError.self) { try await strict.keySet(forKeyID: "first") }
+        #expect(error?.code == .keysUnavailable)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `who joins a fetch that takes longer than keys may be stale gets what it brings`() async throws {
+        let strict = try Self.cache(issuer, clock, waiting: .seconds(60), stale: .seconds(1))
+        issuer.hold()
+        async let early = keyIDs(for: "first", in: strict)
+        while issuer.requests.isEmpty { await Task.yield() }
+        clock.advance(by: .seconds(2))
+        async let late = keyIDs(for: "first", in: strict)
+        for _ in 0..<100 { await Task.yield() }
+        issuer.release()
+        let (one, other) = try await (early, late)
+        #expect(one == ["first"])
+        #expect(other == ["first"])
+        #expect(issuer.requests.count == 1)
     }
 
     @Test func `without any answer there are no keys, and a failing issuer is not asked at every turn`() async throws {

@@ -21,10 +21,19 @@ public actor JWKSetCache: JWKSetSource {
     /// The fetch that is under way.
     private struct Running {
         let number: Int
-        let task: Task<Void, Never>
+        /// Its result: `nil` if it failed.
+        let task: Task<JWKSet?, Never>
         let timer: Task<Void, Never>
         /// Whether it has taken longer than ``maximumWait``.
         var isLate: Bool
+    }
+
+    /// What a caller learns who waited for a fetch.
+    private enum Outcome {
+        case fetched(JWKSet)
+        case failed
+        /// It goes on, and the caller has waited long enough.
+        case late
     }
 
     private let uri: URI
@@ -45,8 +54,8 @@ public actor JWKSetCache: JWKSetSource {
     private var failures = 0
     private var running: Running?
     private var fetches = 0
-    /// Callers who learn whether the running fetch has ended, or is late.
-    private var waiting: [CheckedContinuation<Bool, Never>] = []
+    /// Callers who wait until the running fetch has ended, or is late.
+    private var waiting: [CheckedContinuation<Outcome, Never>] = []
 
     private static let maximumSize = 262_144
 
@@ -58,7 +67,8 @@ public actor JWKSetCache: JWKSetSource {
     ///   - clock: The time.
     ///   - maximumAge: The age at which keys are fetched again.
     ///   - minimumInterval: The minimum time between two fetches.
-    ///   - maximumStaleness: How long cached keys may be used if the issuer does not respond.
+    ///   - maximumStaleness: How long cached keys may be used if the issuer does not respond. Keys that were just fetched
+    ///     are used even with 0.
     ///   - maximumWait: How long callers wait for a fetch while there are cached keys that may be used. After that, a token
     ///     with one of these keys is verified with it, and for one with another `kid` there are no keys until the fetch
     ///     has ended. Well below the time after which a proxy gives up.
@@ -109,15 +119,22 @@ public actor JWKSetCache: JWKSetSource {
         if running == nil {
             let mayRepeat = (1..<attemptsAtOnce).contains(failures)
             if !mayRepeat, let lastAttempt, Self.isPast(lastAttempt, by: minimumInterval, at: now) {
+                // What that fetch brought is as new as keys can be.
+                if failures == 0, let fetched = fetched.withLock(\.self) { return fetched.keys }
                 return try atHand(now)
             }
             startFetch(at: now)
         }
-        let hasEnded = await isFetchOver(patiently: usableKeys(at: now) == nil)
-        let keys = try atHand(now)
-        // The running fetch may still bring this key, so it is not known yet that the token is invalid.
-        guard hasEnded || Self.mayContain(keyID, in: keys) else { throw Self.unavailable }
-        return keys
+        switch await runningFetch(patiently: usableKeys(at: now) == nil) {
+        // The staleness is counted from the start of the fetch, and limits only keys that could not be fetched again.
+        case .fetched(let keys): return keys
+        case .failed: return try atHand(now)
+        case .late:
+            let keys = try atHand(now)
+            // The running fetch may still bring this key, so it is not known yet that the token is invalid.
+            guard Self.mayContain(keyID, in: keys) else { throw Self.unavailable }
+            return keys
+        }
     }
 
     private func atHand(_ now: Timestamp) throws(OAuthCoreError) -> JWKSet {
@@ -132,16 +149,16 @@ public actor JWKSetCache: JWKSetSource {
     }
 
     /// Waits for the running fetch: until it has ended, or, unless patiently, until it is late.
-    ///
-    /// - Returns: Whether it has ended.
-    private func isFetchOver(patiently: Bool) async -> Bool {
-        guard let running else { return true }
-        if patiently {
-            await running.task.value
-            return true
-        }
-        if running.isLate { return false }
+    private func runningFetch(patiently: Bool) async -> Outcome {
+        guard let running else { return .failed }
+        if patiently { return Self.outcome(await running.task.value) }
+        if running.isLate { return .late }
         return await withCheckedContinuation { waiting.append($0) }
+    }
+
+    private static func outcome(_ keys: JWKSet?) -> Outcome {
+        guard let keys else { return .failed }
+        return .fetched(keys)
     }
 
     /// Starts the one fetch that concurrent callers share.
@@ -154,6 +171,7 @@ public actor JWKSetCache: JWKSetSource {
             task: Task {
                 let keys = try? await Self.fetch(uri, transport)
                 fetchEnded(keys.map { Fetched(keys: $0, time: now) })
+                return keys
             },
             timer: Task {
                 try? await Task.sleep(for: maximumWait)
@@ -172,18 +190,18 @@ public actor JWKSetCache: JWKSetSource {
         }
         running?.timer.cancel()
         running = nil
-        resumeWaiting(hasEnded: true)
+        resumeWaiting(Self.outcome(fetched?.keys))
     }
 
     private func fetchIsLate(_ number: Int) {
         // A timer whose fetch has ended says nothing about the next one.
         guard running?.number == number else { return }
         running?.isLate = true
-        resumeWaiting(hasEnded: false)
+        resumeWaiting(.late)
     }
 
-    private func resumeWaiting(hasEnded: Bool) {
-        for continuation in waiting { continuation.resume(returning: hasEnded) }
+    private func resumeWaiting(_ outcome: Outcome) {
+        for continuation in waiting { continuation.resume(returning: outcome) }
         waiting = []
     }
 
