@@ -31,9 +31,11 @@ final class FileTokenStoreTests: Sendable {
         )
     }
 
-    /// Leaves a file with tokens, as a process does that is killed while it writes.
+    /// Leaves files with tokens, as processes do that are killed while they write: one of this version, one of an earlier.
     private func leaveHalfWritten(in directory: String) throws {
-        try Data("{}".utf8).write(to: URL(filePath: directory + "/.tokens.json.new-a1B2c3"))
+        for name in [".tokens.json.new-a1B2c3", "tokens.json.a1B2c3"] {
+            try Data("{}".utf8).write(to: URL(filePath: directory + "/" + name))
+        }
     }
 
     private func files(in directory: String) throws -> Set<String> {
@@ -92,14 +94,15 @@ final class FileTokenStoreTests: Sendable {
         try leaveHalfWritten(in: accountDirectory)
         try await store.deleteTokens(of: account)
         #expect(try await store.tokens(of: account) == nil)
-        #expect(try files(in: accountDirectory) == [".tokens.json.new-a1B2c3", "write-lock"])
+        #expect(try files(in: accountDirectory) == [".tokens.json.new-a1B2c3", "tokens.json.a1B2c3", "write-lock"])
         withExtendedLifetime(held) {}
     }
 
     @Test func `what a killed process was writing is deleted with each change, and no other file is`() async throws {
         try await store.save(tokens("one"), of: account)
         for name in [
-            "tokens.json.backup", ".tokens.json.new-a1B2c", ".tokens.json.new-a1B2-3", ".keys.json.new-a1B2c3",
+            "tokens.json.copy", ".tokens.json.new-a1B2c", ".tokens.json.new-a1B2-3", ".keys.json.new-a1B2c3",
+            "keys.json.a1B2c3",
         ] {
             try Data("{}".utf8).write(to: URL(filePath: accountDirectory + "/" + name))
         }

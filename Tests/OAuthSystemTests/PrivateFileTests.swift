@@ -89,8 +89,16 @@ struct PrivateFileTests {
             PrivateFile.removeLeftovers(of: directory + "/file")
             let left = Set(try manager.contentsOfDirectory(atPath: directory))
             #expect(left == Set(others + [".file.new-000000"]))
+            // Earlier versions gave them names like those of copies: only a store that knows better asks for these.
+            PrivateFile.removeLeftovers(of: directory + "/file", includingOldNames: true)
+            let rest = Set(try manager.contentsOfDirectory(atPath: directory))
+            #expect(rest == left.subtracting(["file.backup", "file.260101"]))
             PrivateFile.removeLeftovers(of: directory + "/missing/file")
             #expect(PrivateFile.target(ofLeftover: "..file.new-a1B2c3") == ".file")
+            #expect(PrivateFile.target(ofOldLeftover: "file.json.a1B2c3") == "file.json")
+            for name in ["file.json.a1B2c", "file.json.a1B2-3", "filea1B2c3", "a1B2c3", ".a1B2c3", ".file.a1B2c3", ""] {
+                #expect(PrivateFile.target(ofOldLeftover: name) == nil, "\(name)")
+            }
         }
     }
 

@@ -114,8 +114,10 @@ public struct FileTokenStore: TokenStore {
     }
 
     /// Deletes the tokens that killed processes were writing; only under the lock of writers, when nobody writes.
+    ///
+    /// Those of earlier versions too: in a directory that is named after a hash, no user keeps copies.
     private func removeLeftovers(of account: ClientAccount) {
-        PrivateFile.removeLeftovers(of: tokenFile(of: account))
+        PrivateFile.removeLeftovers(of: tokenFile(of: account), includingOldNames: true)
     }
 
     /// Whether a server has ever given this client bound tokens: there is a file that says so.

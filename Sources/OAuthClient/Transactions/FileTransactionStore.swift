@@ -120,7 +120,9 @@ public struct FileTransactionStore: TransactionStore {
         }
         for name in names {
             let path = directory + "/" + name
-            if let target = PrivateFile.target(ofLeftover: name), Self.isOurs(target) { discard(path) }
+            // The names of earlier versions too: nobody keeps a copy of a file that is named after a hash.
+            let target = PrivateFile.target(ofLeftover: name) ?? PrivateFile.target(ofOldLeftover: name)
+            if let target, Self.isOurs(target) { discard(path) }
             guard Self.isOurs(name) else { continue }
             if let expiresAt = expiry(of: path, at: now), expiresAt > now {
                 waiting.append((path, expiresAt))

@@ -73,18 +73,21 @@ package enum PrivateFile {
     /// Call it only under a lock that all writers of the file hold: the file of a writer that still runs looks the same. One
     /// that cannot be deleted stays.
     ///
-    /// - Parameter path: The path of the file.
-    package static func removeLeftovers(of path: String) {
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - includingOldNames: Whether files with names that earlier versions gave them are deleted too; only where no user
+    ///     keeps copies, see ``target(ofOldLeftover:)``.
+    package static func removeLeftovers(of path: String, includingOldNames: Bool = false) {
         let (directory, name) = parts(of: path)
-        for entry in DirectoryNames.all(in: directory) ?? [] where target(ofLeftover: entry) == name {
-            _ = try? remove(directory + entry)
+        for entry in DirectoryNames.all(in: directory) ?? [] {
+            let isOld = includingOldNames && target(ofOldLeftover: entry) == name
+            if isOld || target(ofLeftover: entry) == name { _ = try? remove(directory + entry) }
         }
     }
 
     /// The name that a file was to get from ``replace(_:with:)``.
     ///
-    /// Copies that a user made, such as `accounts.json.backup`, do not have names of this form, and must not be deleted. Files that
-    /// older versions left look like such copies, so they stay.
+    /// Copies that a user made, such as `accounts.json.backup`, do not have names of this form, and must not be deleted.
     ///
     /// - Parameter name: The name of any file.
     /// - Returns: The other name; `nil` if the name is not that of a file which was being written.
@@ -94,6 +97,20 @@ package enum PrivateFile {
         let rest = name.dropFirst().dropLast(6)
         guard rest.hasSuffix(mark), rest.utf8.count > mark.utf8.count else { return nil }
         return String(rest.dropLast(mark.count))
+    }
+
+    /// The name that a file was to get from a writer of an earlier version: `NAME.` with six letters or digits.
+    ///
+    /// A user may give such a name to a copy, `NAME.backup`: ask only in a directory that has a name which nobody would choose,
+    /// and belongs to the store alone.
+    ///
+    /// - Parameter name: The name of any file.
+    /// - Returns: The other name; `nil` if the name does not have that form.
+    package static func target(ofOldLeftover name: String) -> String? {
+        guard !name.hasPrefix("."), name.utf8.suffix(6).allSatisfy(isLetterOrDigit) else { return nil }
+        let rest = name.dropLast(6)
+        guard rest.hasSuffix("."), rest.utf8.count > 1 else { return nil }
+        return String(rest.dropLast())
     }
 
     /// The directory of a file, with the slash at its end: the parent of `/name` is `/`; and the name.
