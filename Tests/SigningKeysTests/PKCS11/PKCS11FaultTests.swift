@@ -258,44 +258,6 @@ struct PKCS11FaultTests {
         #expect(try await store.load(KeyAlias("open"))?.protection == .osProtected)
     }
 
-    @Test func `fewer sessions than allowed are enough`() async throws {
-        let key = try await TokenStage.store("sessions").loadOrGenerate(alias: alias)
-        try module.limitSessions(2)
-        let store = try TokenStage.store("sessions", module: module.path, sessions: 8)
-        let loaded = try #require(try await store.load(alias))
-        #expect(loaded.publicKey == key.publicKey)
-        try await signAtOnce(200, with: loaded)
-    }
-
-    /// PKCS #11 2.40, section 5.6, `C_OpenSession`: `CKR_SESSION_COUNT`.
-    @Test func `sessions that signed are given back where a key is made or deleted`() async throws {
-        // Of others: SoftHSM signs on the threads of callers, which need not use all sessions.
-        try module.setOfOthers()
-        let store = try TokenStage.store("given", module: module.path, sessions: 8)
-        let key = try await store.loadOrGenerate(alias: alias)
-        // One is open now; two more are left.
-        try module.limitSessions(2)
-        let other = try KeyAlias("other")
-        for _ in 0..<3 {
-            try await signAtOnce(200, with: key)
-            let second = try await store.loadOrGenerate(alias: other)
-            try await signAtOnce(200, with: second)
-            try await store.delete(other)
-        }
-    }
-
-    private func signAtOnce(_ count: Int, with key: any SigningKey) async throws {
-        let message = message
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            for _ in 0..<count {
-                group.addTask {
-                    key.publicKey.isValidSignature(try await key.sign(message), for: message, algorithm: .es256)
-                }
-            }
-            for try await isValid in group { #expect(isValid) }
-        }
-    }
-
     @Test func `a token that makes no keys leaves nothing behind`() async throws {
         let store = try TokenStage.store("sharing", module: module.path)
         for (function, answer) in [("C_GenerateKeyPair", UInt(0x31)), ("C_Sign", 0x30), ("C_SetAttributeValue", 0x10)] {

@@ -26,7 +26,7 @@ enum TokenStage {
         "lost", "objects", "lies", "hardware", "sessions", "pins", "many", "race", "machines", "leftover", "half",
         "devices", "loggedout", "leaking", "memory", "shown",
         "unread", "unreadable", "threads", "strangers", "slow", "busy", "asking",
-        "naming", "given", "vanished", "unlocked",
+        "naming", "given", "vanished", "shortage", "unlocked",
     ]
 
     /// Makes the tokens.

@@ -9,15 +9,27 @@ import Synchronization
 /// Each has its own queue, because module calls block. A call goes to the shortest queue, so a single call always gets
 /// the first session.
 final class PKCS11SessionPool: Sendable {
+    /// The queues in use.
+    private struct Queues {
+        /// The number of calls in each.
+        var waiting: [Int]
+        /// Whether new calls go to other queues; never the first one.
+        var isClosed: [Bool]
+
+        init(count: Int) {
+            waiting = [Int](repeating: 0, count: count)
+            isClosed = [Bool](repeating: false, count: count)
+        }
+    }
+
     let token: PKCS11Token
     private let lanes: [PKCS11SessionThread]
-    /// The number of calls per queue; one element for each used queue.
-    private let waiting: Mutex<[Int]>
+    private let queues: Mutex<Queues>
 
     init(_ token: PKCS11Token, maximumCount: Int) {
         self.token = token
         lanes = (0..<max(1, maximumCount)).map { _ in PKCS11SessionThread(token) }
-        waiting = Mutex([Int](repeating: 0, count: lanes.count))
+        queues = Mutex(Queues(count: lanes.count))
     }
 
     /// Runs a function with a session; for `stay` see ``PKCS11SessionThread/run(mayStay:_:)``.
@@ -49,44 +61,59 @@ final class PKCS11SessionPool: Sendable {
 
     /// Gives sessions back to the token after a call of one queue got none.
     ///
-    /// Queues that never got a session are closed for good: the token has fewer sessions than the store may use. The
-    /// first queue has one and needs another one that can write, for a moment: sessions that nobody uses are enough for
-    /// that, and if all are in use, one queue is closed.
+    /// Queues other than the first that get no session are closed for good: the token has fewer sessions than the store may
+    /// use. The first queue needs a session, and another one that can write, for a moment: sessions that nobody uses are
+    /// enough for that. If all are in use, one queue gives its session back and is closed. If no queue has one, as when
+    /// other programs have taken them all for a while, all stay open.
     ///
     /// - Returns: Whether it may help to try again.
     private func giveBackSessions(after lane: Int) async throws(KeyStoreError) -> Bool {
-        let unused = waiting.withLock { waiting -> [Int] in
-            if lane > 0, waiting.count > lane { waiting.removeSubrange(lane...) }
-            return lanes.indices.dropFirst().filter { !waiting.indices.contains($0) || waiting[$0] == 0 }
+        let unused = queues.withLock { queues -> [Int] in
+            if lane > 0 { for index in lane..<lanes.count { queues.isClosed[index] = true } }
+            return lanes.indices.dropFirst().filter { queues.isClosed[$0] || queues.waiting[$0] == 0 }
         }
         var hasGivenBack = lane > 0
         for index in unused where try await lanes[index].giveBackSession() { hasGivenBack = true }
         if hasGivenBack { return true }
-        let last = waiting.withLock { waiting -> Int? in
-            guard waiting.count > 1 else { return nil }
-            waiting.removeLast()
-            return waiting.count
+        for index in lanes.indices.dropFirst().reversed() {
+            if try await giveBackSession(closing: index) { return true }
         }
-        guard let last else { return false }
-        _ = try await lanes[last].giveBackSession()
-        return true
+        return false
+    }
+
+    /// Closes a queue if it gives a session back.
+    ///
+    /// It is closed before that: a call that comes meanwhile would take the session again.
+    private func giveBackSession(closing index: Int) async throws(KeyStoreError) -> Bool {
+        let wasOpen = queues.withLock { queues in
+            defer { queues.isClosed[index] = true }
+            return !queues.isClosed[index]
+        }
+        // Another call has closed it, and gives its session back.
+        guard wasOpen else { return false }
+        if try await lanes[index].giveBackSession() { return true }
+        queues.withLock { $0.isClosed[index] = false }
+        return false
     }
 
     private func enter(_ lane: Int) -> Int {
-        waiting.withLock { $0[lane] += 1 }
+        queues.withLock { $0.waiting[lane] += 1 }
         return lane
     }
 
     private func enter() -> Int {
-        waiting.withLock { waiting in
-            let lane = waiting.indices.min { waiting[$0] < waiting[$1] } ?? 0
-            waiting[lane] += 1
+        queues.withLock { queues in
+            var lane = 0
+            for index in lanes.indices where !queues.isClosed[index] && queues.waiting[index] < queues.waiting[lane] {
+                lane = index
+            }
+            queues.waiting[lane] += 1
             return lane
         }
     }
 
     private func leave(_ lane: Int) {
-        waiting.withLock { waiting in if waiting.indices.contains(lane) { waiting[lane] -= 1 } }
+        queues.withLock { $0.waiting[lane] -= 1 }
     }
 }
 #endif
