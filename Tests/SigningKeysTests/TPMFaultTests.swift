@@ -111,6 +111,34 @@ struct TPMFaultTests {
         await again.stop()
     }
 
+    @Test func `a machine without a device has no TPM, also where another name leads to it`() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write([], to: "tpm0")
+        let none = [directory.file("tpmrm0")]
+        // What libtss2-tctildr answers when it cannot connect: TSS2_TCTI_RC_IO_ERROR.
+        let unreachable = TPMStatus(0xA000A, "connecting")
+        func forbidsFallback(_ tcti: String, _ devices: [String]) -> Bool {
+            let device = TPMDevice(
+                configuration: tcti,
+                authorization: nil,
+                idleTime: .zero,
+                devicesOfMachine: devices
+            )
+            let error = device.explain(unreachable)
+            #expect(error.code == .deviceUnavailable)
+            return error.forbidsFallback
+        }
+        for tcti in ["tabrmd", "device"] {
+            #expect(!forbidsFallback(tcti, none), "\(tcti)")
+            // There: the daemon may not be running yet.
+            #expect(forbidsFallback(tcti, none + [directory.file("tpm0")]), "\(tcti)")
+        }
+        // A simulator, which may be started later.
+        for tcti in ["swtpm:host=127.0.0.1,port=2321", "mssim", "tabrmd:bus_type=session"] {
+            #expect(forbidsFallback(tcti, none), "\(tcti)")
+        }
+    }
+
     @Test func `the owner's authorization value is demanded once, proven, and never tried again`() async throws {
         let fixture = try await TPMFixture()
         try await fixture.tpm.expect("tpm2_changeauth -c o owner")

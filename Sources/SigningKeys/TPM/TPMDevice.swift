@@ -20,21 +20,35 @@ final class TPMDevice: Sendable {
     private static let maximumAttempts = 16
     /// In microseconds.
     private static let pauses: ClosedRange<useconds_t> = 1000...500_000
+    /// Where Linux shows the TPM of the machine, with and without the kernel's resource manager.
+    static let devicesOfMachine = ["/dev/tpmrm0", "/dev/tpm0"]
+    /// Configurations that name no device and lead to the TPM of the machine: the daemon tpm2-abrmd on the system bus, and
+    /// the default device.
+    ///
+    /// Others lead to simulators, on sockets for example, or have options that may: of these TPMs nothing is known.
+    private static let configurationsOfMachine: Set<String> = ["tabrmd", "device"]
 
     /// The TCTI loader's configuration of the TPM connection.
     let configuration: String
     private let authorization: SecretBytes?
     /// How long an unused connection stays open: others may need the memory of its keys.
     private let idleTime: Duration
+    private let devicesOfMachine: [String]
     private let state = Mutex(State())
     /// A separate serial queue, because TPMs are slow.
     private let queue = DispatchQueue(label: "keybound.tpm")
     private let deferredResult = DeferredResult()
 
-    init(configuration: String, authorization: SecretBytes?, idleTime: Duration) {
+    init(
+        configuration: String,
+        authorization: SecretBytes?,
+        idleTime: Duration,
+        devicesOfMachine: [String] = TPMDevice.devicesOfMachine
+    ) {
         self.configuration = configuration
         self.authorization = authorization
         self.idleTime = idleTime
+        self.devicesOfMachine = devicesOfMachine
     }
 
     deinit {
@@ -150,8 +164,14 @@ final class TPMDevice: Sendable {
         return configuration.hasPrefix(prefix) ? String(configuration.dropFirst(prefix.count)) : nil
     }
 
+    /// Whether the configuration leads to the TPM of the machine, and the machine has none.
+    private var isMachineWithoutTPM: Bool {
+        Self.configurationsOfMachine.contains(configuration)
+            && devicesOfMachine.allSatisfy { unsafe access($0, F_OK) != 0 && errno == ENOENT }
+    }
+
     /// The error for users, with what is known about the location of the TPM.
-    private func explain(_ status: TPMStatus) -> KeyStoreError {
+    func explain(_ status: TPMStatus) -> KeyStoreError {
         guard status.kind == .unreachable else { return status.keyStoreError }
         var reason = "the TPM cannot be reached through \(configuration)"
         // A TPM that other programs use, or whose connection broke, may work the next time.
@@ -167,6 +187,9 @@ final class TPMDevice: Sendable {
                 mayWorkLater = false
             default: break
             }
+        } else if isMachineWithoutTPM {
+            reason += ": the machine has no such device; a TPM may be switched off in the firmware"
+            mayWorkLater = false
         }
         return KeyStoreError(
             .deviceUnavailable,
