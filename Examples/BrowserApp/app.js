@@ -21,7 +21,7 @@ let metadata
 const nonces = new Map()
 
 async function discover() {
-    metadata ??= await (await fetch(`${issuer}/.well-known/oauth-authorization-server`)).json()
+    metadata ??= await (await fetch(`${issuer}/.well-known/oauth-authorization-server`, { redirect: "error" })).json()
     // RFC 8414 section 3.3.
     if (metadata.issuer !== issuer) throw new Error("the metadata is of another issuer")
     return metadata
@@ -60,14 +60,17 @@ async function proof(method, url, { accessToken, nonce }) {
     return `${input}.${base64url(signature)}`
 }
 
-// Sends a request with a proof, and once more where the server asks for a nonce (RFC 9449 sections 8 and 9).
+// Sends a request with a proof, and once more where the server asks for a nonce (RFC 9449 sections 8 and 9). The proof has
+// the method and the URL as `fetch` sends them (RFC 9449 sections 4.2 and 4.3): `get` becomes `GET`, a space `%20`. A redirect is
+// an error: it would take token and proof to an address that the proof is not for.
 async function send(method, url, options, accessToken) {
-    const place = `${accessToken ? "API" : "server"} ${new URL(url).origin}`
+    const request = new Request(url, { method })
+    const place = `${accessToken ? "API" : "server"} ${new URL(request.url).origin}`
     for (let attempt = 0; ; attempt++) {
         const used = nonces.get(place)
-        const headers = { ...options.headers, DPoP: await proof(method, url, { accessToken, nonce: used }) }
+        const headers = { ...options.headers, DPoP: await proof(request.method, request.url, { accessToken, nonce: used }) }
         if (accessToken) headers.Authorization = `DPoP ${accessToken}`
-        const response = await fetch(url, { ...options, method, headers })
+        const response = await fetch(request.url, { ...options, method: request.method, headers, redirect: "error" })
         const nonce = response.headers.get("DPoP-Nonce")
         if (nonce) nonces.set(place, nonce)
         if (response.ok || attempt > 0 || !nonce || nonce === used) return response
@@ -139,6 +142,7 @@ export async function refresh() {
 }
 
 export async function revoke() {
+    if (!tokens) return
     const server = await discover()
     // RFC 7009 section 2.1: with the refresh token, the server revokes the access token too.
     await post(server.revocation_endpoint, { token: tokens.refresh_token ?? tokens.access_token })

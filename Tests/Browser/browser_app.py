@@ -20,6 +20,14 @@ API = "https://api.example"
 
 
 class Quiet(SimpleHTTPRequestHandler):
+    def do_GET(self):
+        if self.path != "/moved":
+            super().do_GET()
+            return
+        self.send_response(307)
+        self.send_header("Location", "/app.js?moved")
+        self.end_headers()
+
     def log_message(self, *_):
         pass
 
@@ -137,7 +145,9 @@ def outcome(page, code):
 def api_problems(page, site):
     """What is wrong with a call that sends something to an API at another origin."""
     api = Answers(page, API + "/**", site, [(401, "first", {}), (200, None, "written")])
-    said = outcome(page, f"app.callAPI('POST', '{API}/notes?x=1#y', {{ text: 'a' }}).then((response) => response.json())")
+    # Not as the browser sends it: the proof must be for what is sent (RFC 9449 section 4.3).
+    url = API.replace("api", "API") + ":443/all/../my notes?x=1#y"
+    said = outcome(page, f"app.callAPI('post', '{url}', {{ text: 'a' }}).then((response) => response.json())")
     if said != "written" or len(api.requests) != 2:
         yield f"the API was asked {len(api.requests)} times, and the app got {said}"
         return
@@ -146,8 +156,17 @@ def api_problems(page, site):
     token = fields["authorization"].removeprefix("DPoP ")
     digest = base64.urlsafe_b64encode(hashlib.sha256(token.encode()).digest()).decode().rstrip("=")
     got = {name: claims.get(name) for name in ("htm", "htu", "ath", "nonce")}
-    if got != {"htm": "POST", "htu": API + "/notes", "ath": digest, "nonce": "first"} or api.requests[1].post_data != '{"text":"a"}':
+    if got != {"htm": "POST", "htu": API + "/my%20notes", "ath": digest, "nonce": "first"} or api.requests[1].post_data != '{"text":"a"}':
         yield f"the API got {got} and {api.requests[1].post_data}"
+
+
+def redirect_problems(page, site):
+    """What is wrong with a call that an API redirects: the token must not go along."""
+    followed = []
+    page.on("request", lambda request: followed.append(request.url) if request.url.endswith("?moved") else None)
+    said = outcome(page, f"app.callAPI('GET', '{site.origin}/moved').then((response) => response.url)")
+    if said != "Failed to fetch" or followed:
+        yield f"a redirected call gave {said} and led to {followed}"
 
 
 def refresh_problems(page, site):
@@ -176,6 +195,9 @@ def sign_out_problems(page, site):
     said = outcome(page, "app.refresh()"), outcome(page, "app.revoke()")
     if said != ("there is no refresh token: sign in again", None) or server.sent("token") in ([None], ["undefined"]):
         yield f"without a refresh token the app said {said} and revoked {server.sent('token')}"
+    again = outcome(page, "app.revoke()")
+    if again is not None or len(server.requests) != 1:
+        yield f"signing out twice gave {again} after {len(server.requests)} requests"
 
 
 def problems_of(browser, own, stranger):
@@ -189,6 +211,7 @@ def problems_of(browser, own, stranger):
     enter(page, own)
     said_after(page)
     yield from api_problems(page, own)
+    yield from redirect_problems(page, own)
     yield from refresh_problems(page, own)
     yield from sign_out_problems(browser.new_context().new_page(), own)
     page = browser.new_context().new_page()
