@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Observation
+import Synchronization
 
 /// The account in use, for views that observe it: SwiftUI needs nothing else.
 ///
 /// It follows the states of its ``AccountManager`` until it is released. Make one for the app, and keep it in its state.
 ///
 /// It does one operation at a time. A sign-in waits for its user, who may have closed the window of the browser: ``cancel()`` ends it,
-/// and so does the next operation, which takes its place. While a sign-out or a change of the account runs, another operation
-/// does nothing.
+/// and so does the next operation, which takes its place. While a sign-out or a change of the account runs, or waits for a
+/// cancelled sign-in to end, another operation does nothing.
 @MainActor @Observable
 public final class SessionModel {
     /// What to show of the account in use.
@@ -23,11 +24,18 @@ public final class SessionModel {
     @ObservationIgnored private let manager: AccountManager
     @ObservationIgnored private var following: Task<Void, Never>?
     @ObservationIgnored private var running: Operation?
-    /// How many operations were requested.
+    /// The operation that begins when the cancelled sign-in that runs has ended.
+    @ObservationIgnored private var waiting: Waiting?
+    /// How many operations have waited.
     @ObservationIgnored private var count = 0
 
     private struct Operation {
         let task: Task<OAuthClientError?, Never>
+        let isSignIn: Bool
+    }
+
+    private struct Waiting {
+        let number: Int
         let isSignIn: Bool
     }
 
@@ -69,11 +77,12 @@ public final class SessionModel {
         }
     }
 
-    /// Cancels the sign-in that waits for its user, if there is one.
+    /// Cancels the sign-in that waits for its user, or for an earlier one to end, if there is one.
     ///
     /// The call that began it returns soon, without an error in ``lastError``. If the response has arrived already,
     /// the sign-in is completed, and its account is in use.
     public func cancel() {
+        if waiting?.isSignIn == true { waiting = nil }
         guard let running, running.isSignIn else { return }
         running.task.cancel()
     }
@@ -83,13 +92,19 @@ public final class SessionModel {
     /// - Parameters:
     ///   - id: The account; `nil` for the one in use.
     ///   - deletingAccount: Whether it also leaves the list.
-    public func signOut(_ id: AccountSummary.ID? = nil, deletingAccount: Bool = true) async {
+    /// - Returns: What was done, with the page that ends the user's session at the server
+    ///   (``SignOutResult/endSessionURL``); `nil` if it failed, if no account is in use, and if another operation ran.
+    @discardableResult
+    public func signOut(_ id: AccountSummary.ID? = nil, deletingAccount: Bool = true) async -> SignOutResult? {
+        let done = Mutex<SignOutResult?>(nil)
         await run { manager throws(OAuthClientError) in
             var account = id
             if account == nil { account = try await manager.current()?.id }
             guard let account else { return }
-            try await manager.signOut(account, deletingAccount: deletingAccount)
+            let result = try await manager.signOut(account, deletingAccount: deletingAccount)
+            done.withLock { $0 = result }
         }
+        return done.withLock { $0 }
     }
 
     /// Uses an account from now on.
@@ -103,16 +118,20 @@ public final class SessionModel {
         isSignIn: Bool = false,
         _ work: @escaping @Sendable (AccountManager) async throws(OAuthClientError) -> Void
     ) async {
-        count += 1
-        let number = count
-        while let earlier = running {
+        if let waiting, !waiting.isSignIn { return }
+        if let earlier = running {
             guard earlier.isSignIn else { return }
+            count += 1
+            let number = count
+            waiting = Waiting(number: number, isSignIn: isSignIn)
             earlier.task.cancel()
             // Its browser must be closed before the next one opens.
             _ = await earlier.task.value
-            // A later call has taken the place of this one too.
-            guard number == count else { return }
+            // Cancelled, or a later operation has taken the place of this one too.
+            guard waiting?.number == number else { return }
         }
+        // No suspension from here until the operation runs: otherwise two could begin.
+        waiting = nil
         isBusy = true
         lastError = nil
         let manager = manager

@@ -52,6 +52,24 @@ struct SessionModelTests {
         }
     }
 
+    /// A window that closes only some time after the sign-in was cancelled.
+    private struct LateWindow: UserAgent {
+        let cancelled = Gate()
+        let closed = Gate()
+
+        func authorize(
+            redirectURI: String,
+            _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
+        ) async throws -> AuthorizationCallback {
+            await withTaskCancellationHandler {
+                await closed.pass()
+            } onCancel: {
+                Task { await cancelled.open() }
+            }
+            throw CancellationError()
+        }
+    }
+
     private func model(seed: UInt64 = 1) throws -> SessionModel {
         SessionModel(
             try AccountManager(
@@ -94,8 +112,11 @@ struct SessionModelTests {
         #expect(Self.isSignedIn(model.state))
         #expect(try await model.session?.tokenManager.fetch().idToken?.subject == "alice")
         #expect(changes.withLock { $0 } == 1)
-        await model.signOut()
+        let result = await model.signOut()
         #expect(model.state == .signedOut && model.session == nil && model.lastError == nil)
+        #expect(result?.wasSignedIn == true)
+        let again = await model.signOut()
+        #expect(again == nil && model.lastError == nil)
     }
 
     @Test func `the next start finds the session`() async throws {
@@ -143,6 +164,39 @@ struct SessionModelTests {
         #expect(model.state == .signedOut && !model.isBusy && model.lastError == nil)
         await second.value
         #expect(!model.isBusy)
+    }
+
+    @Test func `a sign-out that waits for a cancelled sign-in is not displaced`() async throws {
+        let model = try model()
+        await model.signIn(scopes: ["openid"], using: alice)
+        let window = LateWindow()
+        let first = Task { await model.signIn(scopes: ["openid"], using: window) }
+        await window.closed.arrival()
+        let signOut = Task { await model.signOut() }
+        await window.cancelled.pass()
+        await model.signIn(scopes: ["openid"], using: alice)
+        model.cancel()
+        #expect(model.isBusy)
+        await window.closed.open()
+        let result = await signOut.value
+        #expect(result?.wasSignedIn == true)
+        #expect(model.state == .signedOut && model.session == nil && model.lastError == nil)
+        await first.value
+        #expect(!model.isBusy)
+    }
+
+    @Test func `a sign-in that waits for a cancelled one can be cancelled too`() async throws {
+        let model = try model()
+        let window = LateWindow()
+        let first = Task { await model.signIn(scopes: ["openid"], using: window) }
+        await window.closed.arrival()
+        let second = Task { await model.signIn(scopes: ["openid"], using: alice) }
+        await window.cancelled.pass()
+        model.cancel()
+        await window.closed.open()
+        await first.value
+        await second.value
+        #expect(!model.isBusy && model.lastError == nil && model.session == nil)
     }
 
     @Test func `the model does not keep itself`() async throws {
