@@ -92,6 +92,8 @@ public struct KeyStoreError: Error, Sendable, CustomStringConvertible, CustomRef
     /// The code and the reason.
     public var description: String { "\(code): \(reason)" }
 
-    /// Code and reason: the error underneath may be of a store or a device, and hold anything.
-    public var customMirror: Mirror { Mirror(self, children: ["code": code.rawValue, "reason": reason]) }
+    /// Everything but the error underneath, which may be of a store or a device, and hold anything.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["code": code.rawValue, "reason": reason, "forbidsFallback": forbidsFallback])
+    }
 }

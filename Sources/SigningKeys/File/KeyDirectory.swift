@@ -155,8 +155,11 @@ struct KeyDirectory {
     /// The names of all files, unordered; a directory that cannot be read to its end is an error.
     func names() throws(KeyStoreError) -> [String] {
         let number = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard number >= 0, let stream = unsafe fdopendir(number) else {
-            throw KeyStoreError(.system("list the key directory \(path)"))
+        guard number >= 0 else { throw KeyStoreError(.system("list the key directory \(path)")) }
+        guard let stream = unsafe fdopendir(number) else {
+            let error = KeyStoreError(.system("list the key directory \(path)"))
+            close(number)
+            throw error
         }
         defer { unsafe closedir(stream) }
         let names = DirectoryNames.collect {
