@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import JOSE
+import OAuthSystem
 
 /// A fact about a key, for users who decide whether they trust it.
 public struct KeyFact: Sendable, Hashable, CustomStringConvertible {
@@ -21,7 +22,7 @@ public struct KeyFact: Sendable, Hashable, CustomStringConvertible {
 
     /// Makes a fact from bytes, as lower-case hexadecimal digits.
     init(_ name: String, hexadecimal octets: [UInt8]) {
-        self.init(name, octets.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
+        self.init(name, octets.hexadecimal)
     }
 
     /// The facts of every key: protection, algorithm and thumbprint (RFC 7638).

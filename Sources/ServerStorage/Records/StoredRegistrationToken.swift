@@ -23,7 +23,7 @@ public struct StoredRegistrationToken: Sendable, Hashable {
     /// - Parameter tokenHash: The hash of the token.
     /// - Returns: 16 hexadecimal digits.
     public static func id(of tokenHash: SecretHash) -> String {
-        tokenHash.bytes.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        tokenHash.bytes.prefix(8).hexadecimal
     }
 
     /// Makes a record.

@@ -121,11 +121,4 @@ enum AddClient: Command {
         return client
     }
 }
-
-extension [UInt8] {
-    /// Two digits for each byte.
-    fileprivate var hexadecimal: String {
-        map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
-}
 #endif
