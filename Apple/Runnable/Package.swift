@@ -80,6 +80,13 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .target(
+            name: "ExampleActivity",
+            path: "Example",
+            sources: ["ExpiringActivity.swift"],
+            swiftSettings: settings
+        ),
+
         standIn("LocalAuthentication"),
         standIn("Security"),
         standIn("CryptoKit", ["OAuthSystem", "OAuthCrypto", "StandInSecurity", "StandInLocalAuthentication"]),
@@ -91,8 +98,7 @@ let package = Package(
             name: "AppleAdapterTests",
             dependencies: [
                 "HTTPMessage", "OAuthSystem", "StrictJSON", "JOSE", "KeyStoreSuite", "OAuthTransport", "OAuthClient",
-                "OAuthCore",
-                "SigningKeys",
+                "OAuthCore", "SigningKeys", "ExampleActivity",
                 "StandInAuthenticationServices", "StandInCryptoKit", "StandInLocalAuthentication", "StandInSecurity",
                 "StandInUIKit",
             ],

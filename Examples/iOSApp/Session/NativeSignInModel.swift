@@ -50,7 +50,8 @@ public final class NativeSignInModel {
     /// - Parameter answer: The answer to one of the steps.
     public func submit(_ answer: StepAnswer) async {
         guard let signIn else { return }
-        await run { _ in try await signIn.answer(answer) }
+        // The last answer brings tokens, which are stored under the lock of the session.
+        await run { _ in try await ExpiringActivity.run("signing in") { try await signIn.answer(answer) } }
     }
 
     /// Goes on in the browser, where the server or the user wants that.

@@ -52,7 +52,7 @@ public struct SharedSession: Sendable {
     /// - Returns: `false` also for tokens of an installation that was removed.
     /// - Throws: `OAuthClientError` when the tokens cannot be read, as on a locked device.
     public func isSignedIn() async throws -> Bool {
-        try await client.restoreSession() != nil
+        try await ExpiringActivity.run("reading the session") { try await client.restoreSession() != nil }
     }
 
     /// Shows the pages of the server and keeps what comes of it.
@@ -60,7 +60,11 @@ public struct SharedSession: Sendable {
     /// - Parameter userAgent: What shows the pages.
     /// - Throws: `OAuthClientError`.
     public func signIn(using userAgent: some UserAgent) async throws {
-        _ = try await client.signIn(scopes: settings.scopes, using: userAgent)
+        // The user may take minutes with the pages: the system is asked for time when their response is there.
+        let callback = try await userAgent.authorize(redirectURI: settings.redirectURI) { redirectURI in
+            try await client.initiateAuthorization(scopes: settings.scopes, redirectURI: redirectURI)
+        }
+        try await ExpiringActivity.run("signing in") { _ = try await client.resumeSignIn(callback) }
     }
 
     /// Begins a sign-in in which the app asks for the password itself.
@@ -85,9 +89,9 @@ public struct SharedSession: Sendable {
     /// - Returns: What the API says; `nil` when nobody is signed in.
     /// - Throws: ``Problem``, or `OAuthClientError`.
     public func callAPI() async throws -> String? {
-        guard let session = try await client.restoreSession() else { return nil }
         guard let url = URL(string: settings.api) else { throw Problem.invalidAddress }
-        return try await ExpiringActivity.run("calling the API") {
+        return try await ExpiringActivity.run("calling the API") { () async throws -> String? in
+            guard let session = try await client.restoreSession() else { return nil }
             let (body, response) = try await session.data(for: URLRequest(url: url))
             // The body of an error must not be shown as the answer.
             let status = (response as? HTTPURLResponse)?.statusCode ?? 0
@@ -110,6 +114,8 @@ public struct SharedSession: Sendable {
     /// - Returns: What was done; `nil` when nobody was signed in.
     /// - Throws: `OAuthClientError` when the tokens cannot be read, as on a locked device: then the person stays signed in.
     public func signOut() async throws -> SignOutResult? {
-        try await client.restoreSession()?.signOut()
+        try await ExpiringActivity.run("signing out") { () async throws -> SignOutResult? in
+            try await client.restoreSession()?.signOut()
+        }
     }
 }
