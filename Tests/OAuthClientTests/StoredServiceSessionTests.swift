@@ -3,6 +3,7 @@
 import OAuthClient
 import OAuthCore
 import SigningKeys
+import StrictJSON
 import Testing
 
 @Suite("RFC 6749 section 4.4: the session of a service that starts often")
@@ -115,5 +116,67 @@ struct StoredServiceSessionTests {
         #expect(await fixture.tokenStore.tokens(of: account) == nil)
         let (issued, revoked) = await (fixture.server.goodTokens, fixture.server.revoked)
         #expect(issued.count == 2 && Set(revoked) == issued)
+    }
+
+    @Test func `a sign-out that waits for the server leaves tokens and key of a session that starts meanwhile`()
+        async throws
+    {
+        let fixture = try fixture()
+        let account = fixture.client.account
+        let session = try await start(fixture)
+        let old = try await session.tokenManager.fetch().accessToken
+        let gate = Gate()
+        await fixture.server.change { $0.beforeRevocation = { await gate.pass() } }
+        let ending = Task { await session.signOut() }
+        await gate.arrival()
+        let starting = Task { try await start(fixture) }
+        while await fixture.tokenStore.tokens(of: account)?.isEnded != false { await Task.yield() }
+        await gate.open()
+        #expect(await ending.value.failure == nil)
+        let new = try await starting.value
+        let token = try await new.tokenManager.fetch().accessToken
+        #expect(token != old)
+        #expect(await fixture.tokenStore.tokens(of: account)?.accessToken == token)
+        #expect(try await fixture.keyStore.aliases().count == 1)
+        #expect(try await fixture.get(new).status == 200)
+        let revoked = await fixture.server.revoked
+        #expect(Set(revoked) == [old.value])
+        // The next start finds them too.
+        let sent = await tokenRequests(fixture)
+        #expect(try await fixture.get(start(fixture)).status == 200)
+        #expect(await tokenRequests(fixture) == sent)
+    }
+
+    @Test func `a renewal during which a session is started uses the tokens of that one, and revokes its own`()
+        async throws
+    {
+        let fixture = try fixture()
+        let session = try await start(fixture)
+        let gate = Gate()
+        await fixture.server.change { $0.beforeToken = { await gate.pass() } }
+        let renewal = Task { try await session.tokenManager.refresh() }
+        await gate.arrival()
+        await fixture.server.change { $0.beforeToken = nil }
+        let started = try await start(fixture, renewingNow: true).tokenManager.fetch()
+        await gate.open()
+        #expect(try await renewal.value.accessToken == started.accessToken)
+        #expect(await fixture.tokenStore.tokens(of: fixture.client.account)?.accessToken == started.accessToken)
+        let (issued, revoked) = await (fixture.server.goodTokens, fixture.server.revoked)
+        #expect(issued.count == 3 && revoked.count == 1 && revoked != [started.accessToken.value])
+    }
+
+    @Test func `tokens that an earlier version stored are used, and a renewal keeps their name`() async throws {
+        let fixture = try fixture()
+        let account = fixture.client.account
+        let tokens = try await start(fixture).tokenManager.fetch()
+        let name = try #require(tokens.json["session"]?.stringValue)
+        var earlier = tokens.json
+        earlier["session"] = .string(String(name.prefix(22)))
+        await fixture.tokenStore.save(try TokenSet(parsing: earlier), of: account)
+        let session = try await start(fixture)
+        #expect(await tokenRequests(fixture) == 1)
+        try await session.refresh()
+        #expect(await fixture.tokenStore.tokens(of: account)?.json["session"] == earlier["session"])
+        #expect(await tokenRequests(fixture) == 2)
     }
 }

@@ -8,7 +8,8 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
     /// The version of the format; a program rejects a higher one, and never deletes it.
     static let version: Int64 = 1
 
-    /// Names the sign-in, and is kept over refreshes: 22 characters of base64url.
+    /// Names the sign-in, and is kept over refreshes: 22 characters of base64url; for a service, twice that, with a full
+    /// stop between.
     ///
     /// `nil` in what older versions stored.
     var session: String?
