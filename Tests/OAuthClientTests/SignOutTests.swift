@@ -129,10 +129,14 @@ struct SignOutTests {
         #expect(try await keys.aliases().count == 1)
     }
 
-    @Test(arguments: [(false, false), (true, true), (true, false)])
+    @Test(arguments: [
+        (false, false, true), (true, true, true), (true, false, true), (false, false, false), (true, true, false),
+        (true, false, false),
+    ])
     func `a sign-in revokes the tokens that it replaces, if they could be used or a sign-out was under way`(
         _ isBound: Bool,
-        _ isEnded: Bool
+        _ isEnded: Bool,
+        _ hasRefreshToken: Bool
     ) async throws {
         let fixture = try SignInFixture()
         let key = try JWKThumbprint("0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I")
@@ -140,15 +144,34 @@ struct SignOutTests {
             accessToken: AccessToken("old-access"),
             tokenType: isBound ? .dpop : .bearer,
             expiresAt: nil,
-            refreshToken: RefreshToken("old-refresh"),
+            refreshToken: hasRefreshToken ? RefreshToken("old-refresh") : nil,
             scope: try Scope([]),
             keyThumbprint: isBound ? key : nil
         )
         let ended = isEnded ? fixture.clock.now() : nil
         await fixture.tokenStore.save(old.noting { $0.endedAt = ended }, of: fixture.client.account)
         _ = try await fixture.session()
-        #expect(await fixture.server.revoked == (isBound && !isEnded ? [] : ["old-refresh"]))
+        let expected = hasRefreshToken ? "old-refresh" : "old-access"
+        #expect(await fixture.server.revoked == (isBound && !isEnded ? [] : [expected]))
         #expect(await fixture.tokenStore.tokens(of: fixture.client.account)?.refreshToken != old.refreshToken)
+    }
+
+    @Test func `a step-up revokes the unbound tokens that it replaces, also without a refresh token`() async throws {
+        let fixture = try SignInFixture()
+        func tokens(_ accessToken: String) throws -> TokenSet {
+            TokenSet(
+                accessToken: AccessToken(accessToken),
+                tokenType: .bearer,
+                expiresAt: nil,
+                refreshToken: nil,
+                scope: try Scope([]),
+                keyThumbprint: nil
+            )
+        }
+        let session = try await fixture.client.startSession(with: tokens("old-access"))
+        try await session.tokenManager.replace(with: tokens("new-access"))
+        #expect(await fixture.server.revoked == ["old-access"])
+        #expect(await fixture.tokenStore.tokens(of: fixture.client.account)?.accessToken.value == "new-access")
     }
 
     @Test func `the tokens that another process stored last are the ones that are revoked`() async throws {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthClient
 import OAuthCore
 import SigningKeys
 import StrictJSON
+import TestSupport
 import Testing
+
+@testable import OAuthClient
 
 @Suite("RFC 6749 section 4.4: the session of a service that starts often")
 struct StoredServiceSessionTests {
@@ -163,6 +165,39 @@ struct StoredServiceSessionTests {
         #expect(await fixture.tokenStore.tokens(of: fixture.client.account)?.accessToken == started.accessToken)
         let (issued, revoked) = await (fixture.server.goodTokens, fixture.server.revoked)
         #expect(issued.count == 3 && revoked.count == 1 && revoked != [started.accessToken.value])
+    }
+
+    @Test func `a revocation that a sign-out could not send is sent at the next start`() async throws {
+        let fixture = try fixture()
+        let session = try await start(fixture)
+        let old = try await session.tokenManager.fetch().accessToken
+        await fixture.server.change { $0.unreachable = ["/revoke"] }
+        guard case .pending = await session.signOut().atServer else {
+            Issue.record("the revocation is not pending")
+            return
+        }
+        await fixture.server.change { $0.unreachable = [] }
+        #expect(try await fixture.get(start(fixture)).status == 200)
+        let revoked = await fixture.server.revoked
+        #expect(Set(revoked) == [old.value])
+        #expect(await fixture.tokenStore.tokens(of: fixture.client.account)?.isEnded == false)
+    }
+
+    @Test(arguments: [1, 8])
+    func `a start finishes the sign-out of a process that was killed: another key, and a revocation within seven days`(
+        _ days: Int64
+    ) async throws {
+        let fixture = try fixture()
+        let old = try await start(fixture).tokenManager.fetch()
+        let now = fixture.clock.now()
+        await fixture.tokenStore.save(old.noting { $0.endedAt = now }, of: fixture.client.account)
+        fixture.pass(.seconds(days * 86_400))
+        let session = try await start(fixture)
+        let new = try await session.tokenManager.fetch()
+        #expect(new.keyThumbprint != old.keyThumbprint)
+        #expect(try await fixture.get(session).status == 200)
+        let revoked = await fixture.server.revoked
+        #expect(Set(revoked) == (days == 1 ? [old.accessToken.value] : []))
     }
 
     @Test func `tokens that an earlier version stored are used, and a renewal keeps their name`() async throws {

@@ -10,7 +10,8 @@ extension OAuth2Client {
     /// resources, and tokens whose key is gone are not used, and new ones take their place: give each service, and each
     /// user, an account of its own.
     ///
-    /// Signing out revokes the access token, and deletes the stored tokens and the key.
+    /// Signing out revokes the access token, and deletes the stored tokens and the key. What a sign-out could not finish,
+    /// because the server could not be reached or the process ended, the next call of this method does.
     ///
     /// - Parameters:
     ///   - scopes: The scope tokens to request, one each.
@@ -40,12 +41,13 @@ extension OAuth2Client {
             resources: resources,
             authorizationDetails: authorizationDetails
         )
-        guard !renewingNow, let stored = try await service.load(), await hasKey(of: stored, checking: checkingKey)
-        else {
+        let stored = try await storedTokens()
+        if let stored, stored.isEnded { await SessionTermination(client: self, tokens: stored).resume() }
+        guard !renewingNow, let own = stored, service.isOwn(own), await hasKey(of: own, checking: checkingKey) else {
             return OAuthSession(client: self, tokens: try await service.start(), renewal: service.renewal)
         }
-        server.clock.adopt(stored.record.clock)
-        return OAuthSession(client: self, tokens: stored, renewal: service.renewal)
+        server.clock.adopt(own.record.clock)
+        return OAuthSession(client: self, tokens: own, renewal: service.renewal)
     }
 
     /// Whether stored tokens can be used: tokens bound to a lost key cannot, and a service gets new ones without a user

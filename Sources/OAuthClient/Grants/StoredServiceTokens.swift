@@ -22,12 +22,6 @@ struct StoredServiceTokens: Sendable {
         }
     }
 
-    /// The stored tokens, expired or not; `nil` if there are none, or they are for something else.
-    func load() async throws(OAuthClientError) -> TokenSet? {
-        guard let stored = try await client.storedTokens(), isOwn(stored) else { return nil }
-        return stored
-    }
-
     /// Requests tokens, and stores them in place of any others.
     func start() async throws(OAuthClientError) -> TokenSet {
         // If the caller gives up, the tokens are stored, and the next start has them.
@@ -36,6 +30,12 @@ struct StoredServiceTokens: Sendable {
             try await client.save(new)
             return new
         }
+    }
+
+    /// The stored tokens, expired or not; `nil` if there are none, or they are for something else.
+    private func load() async throws(OAuthClientError) -> TokenSet? {
+        guard let stored = try await client.storedTokens(), isOwn(stored) else { return nil }
+        return stored
     }
 
     /// Requests tokens in place of others, unless another process has just done so.
@@ -82,7 +82,7 @@ struct StoredServiceTokens: Sendable {
     }
 
     /// Whether stored tokens are for the same scopes and resources, of whichever start, and no sign-out has ended them.
-    private func isOwn(_ stored: TokenSet) -> Bool {
+    func isOwn(_ stored: TokenSet) -> Bool {
         guard !stored.isEnded, let session = stored.record.session else { return false }
         // Earlier versions stored the purpose alone.
         return String(session.prefix { $0 != Self.separator }) == purpose

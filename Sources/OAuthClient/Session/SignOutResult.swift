@@ -8,8 +8,8 @@ public struct SignOutResult: Sendable {
         case revoked
         /// The server has no revocation endpoint: they stay valid until they expire.
         case unsupported
-        /// The server could not be told; ``OAuth2Client/restoreSession(checkingKey:)`` tries again, for seven days, and so does
-        /// an ``AccountManager``.
+        /// The server could not be told; ``OAuth2Client/restoreSession(checkingKey:)`` tries again, for seven days, and so do
+        /// an ``AccountManager`` and the next start of a service.
         case pending(OAuthClientError)
         /// The server refused to revoke them: they stay valid until they expire.
         case failed(OAuthClientError)

@@ -124,7 +124,8 @@ public actor TokenManager: RedactedSecret {
     /// Signs out: forgets the tokens on this device at once, then deletes the key and revokes the tokens at the server.
     ///
     /// Nothing of this waits for the network before the device has forgotten the session. A revocation that could not be
-    /// sent is tried again at the next start, for seven days; until then the store keeps the tokens, marked as ended.
+    /// sent is tried again at the next start, for seven days; until then the store keeps the tokens, marked as ended. New
+    /// tokens of the account, from a sign-in or the start of a service, take their place after one more attempt.
     /// A session that has ended already is left alone, and so is a newer session of the account.
     ///
     /// - Returns: What was done. A caller that is cancelled does not interrupt it.
@@ -171,7 +172,7 @@ public actor TokenManager: RedactedSecret {
         running = task
         _ = try await Self.result(of: task)
         // Tokens that are bound to the same key are of no use without it.
-        if old.keyThumbprint == nil, old.refreshToken != new.refreshToken { await client.discard(old) }
+        if old.keyThumbprint == nil, old.canBeRevoked(besides: new) { await client.discard(old) }
     }
 
     private func run(replacing refresher: TokenRefresher, with new: TokenSet) async throws -> TokenSet {

@@ -81,8 +81,7 @@ extension OAuth2Client {
 
     /// Whether replaced tokens could still be used by whoever has them, or wait for the revocation of an earlier sign-out.
     private static func mustBeRevoked(_ old: TokenSet, after new: TokenSet) -> Bool {
-        (old.keyThumbprint == nil || old.isEnded) && old.refreshToken != new.refreshToken
-            && old.accessToken != new.accessToken
+        (old.keyThumbprint == nil || old.isEnded) && old.canBeRevoked(besides: new)
     }
 
     /// Stores tokens unless those that they would replace are being signed out of, and have the same key.

@@ -109,6 +109,14 @@ public struct TokenSet: Sendable, Hashable {
         return keyThumbprint == other.keyThumbprint && scope.tokens.allSatisfy(other.scope.contains)
     }
 
+    /// Whether newer tokens stay valid when these are revoked: a server may send the same refresh token again.
+    ///
+    /// Without a refresh token, as a service has none, the access token is what is revoked.
+    func canBeRevoked(besides newer: TokenSet) -> Bool {
+        guard accessToken != newer.accessToken else { return false }
+        return refreshToken.map { $0 != newer.refreshToken } ?? true
+    }
+
     /// Whether the user has signed out, and the tokens are kept only until they are revoked.
     ///
     /// A store returns such tokens like others; ``OAuth2Client/restoreSession(checkingKey:)`` gives no session for them.
