@@ -54,6 +54,20 @@ struct StoredServiceSessionTests {
         #expect(await tokenRequests(fixture) == 2)
     }
 
+    @Test func `a renewal does not use tokens that are bound to the key of another process`() async throws {
+        let fixture = try fixture()
+        let session = try await start(fixture)
+        // Both keep their key in memory: the second one finds none for the stored tokens, and replaces them.
+        let other = try SignInFixture(tokenStore: fixture.tokenStore, server: fixture.server, seed: 2) {
+            $0.clientAuthentication = .clientSecretPost(ClientSecret("a secret"))
+        }
+        await fixture.server.forgetAccessTokens()
+        let second = try await start(other)
+        #expect(try await fixture.get(session).status == 200)
+        #expect(try await other.get(second).status == 200)
+        #expect(await tokenRequests(fixture) == 3)
+    }
+
     @Test func `processes that share a store ask for new tokens once`() async throws {
         let fixture = try fixture()
         let first = try await start(fixture)

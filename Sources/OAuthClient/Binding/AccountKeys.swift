@@ -155,7 +155,7 @@ actor AccountKeys {
         }
     }
 
-    /// Whether the key of a new session is gone from the store, or another one is in its place.
+    /// Whether the key of tokens is gone from the store, or another one is in its place; nothing is reported as lost.
     ///
     /// A store that cannot answer has not deleted it.
     func isDeleted(_ thumbprint: JWKThumbprint) async -> Bool {

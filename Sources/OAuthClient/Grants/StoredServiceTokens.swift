@@ -43,9 +43,8 @@ struct StoredServiceTokens: Sendable {
         do {
             return try await client.tokenStore.withRefreshLock(on: client.account) {
                 guard let stored = try await load() else { throw Self.ended }
-                guard stored.accessToken == tokens?.accessToken || stored.isExpired(at: client.clock.now()) else {
-                    return TokenRenewal.Renewed(tokens: stored, isAdopted: true)
-                }
+                let isNewer = stored.accessToken != tokens?.accessToken && !stored.isExpired(at: client.clock.now())
+                if isNewer, await canUse(stored) { return TokenRenewal.Renewed(tokens: stored, isAdopted: true) }
                 return try await replace(stored, with: request(resources, session: stored.record.session))
             }
         } catch {
@@ -55,7 +54,7 @@ struct StoredServiceTokens: Sendable {
 
     /// Stores tokens in place of those that they renew, unless a sign-out came first: then they are revoked.
     ///
-    /// They are revoked too if another process has started a session meanwhile: the tokens of that one are used.
+    /// They are revoked too if another process has started a session meanwhile whose tokens this one can use.
     private func replace(_ stored: TokenSet, with new: TokenSet) async throws -> TokenRenewal.Renewed {
         let session = stored.record.session
         do {
@@ -63,6 +62,9 @@ struct StoredServiceTokens: Sendable {
             let change = try await client.change({ isOwn($0) && $0.record.session == session }, to: { _ in new })
             guard case .refused(let found) = change else { return TokenRenewal.Renewed(tokens: new) }
             guard let newest = found, isOwn(newest) else { throw Self.ended }
+            guard await canUse(newest) else {
+                return try await replace(newest, with: new.noting { $0.session = newest.record.session })
+            }
             await client.discard(new)
             return TokenRenewal.Renewed(tokens: newest, isAdopted: true)
         } catch {
@@ -86,6 +88,13 @@ struct StoredServiceTokens: Sendable {
         guard !stored.isEnded, let session = stored.record.session else { return false }
         // Earlier versions stored the purpose alone.
         return String(session.prefix { $0 != Self.separator }) == purpose
+    }
+
+    /// Whether stored tokens are of use to this process: not if they are bound to a key that only another one has
+    /// (RFC 9449 section 5).
+    private func canUse(_ stored: TokenSet) async -> Bool {
+        guard let thumbprint = stored.keyThumbprint else { return true }
+        return await !client.keyring.isDeleted(thumbprint)
     }
 
     /// The name of a new session: what it is for, and which start it comes from.
