@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import OAuthCore
+import OAuthSystem
 import SigningKeys
 import StrictJSON
 import TestSupport
@@ -78,6 +80,40 @@ struct StoredServiceSessionTests {
         #expect(await tokenRequests(fixture) == 2)
         let (newest, adopted) = (try await first.tokenManager.fetch(), try await second.tokenManager.fetch())
         #expect(newest.accessToken == adopted.accessToken)
+    }
+
+    /// Starts a session, writes something else in place of its tokens, and runs a test with the file.
+    private func withTokenFile(
+        containing text: String,
+        _ test: (_ fixture: SignInFixture, _ file: URL) async throws -> Void
+    ) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "keybound-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let fixture = try SignInFixture(tokenStore: FileTokenStore(directory: directory.path())) {
+            $0.clientAuthentication = .clientSecretPost(ClientSecret("a secret"))
+        }
+        _ = try await start(fixture)
+        let file = directory.appending(path: fixture.client.account.identifier).appending(path: "tokens.json")
+        try PrivateFile.replace(file.path(), with: Array(text.utf8))
+        try await test(fixture, file)
+    }
+
+    @Test func `damaged tokens do not stop a service: it gets new ones`() async throws {
+        try await withTokenFile(containing: "x") { fixture, _ in
+            #expect(try await fixture.get(start(fixture)).status == 200)
+            #expect(try await fixture.get(start(fixture)).status == 200)
+            #expect(await tokenRequests(fixture) == 2)
+        }
+    }
+
+    @Test func `tokens of a newer version are an error, and stay as they are`() async throws {
+        let newer = #"{"v":99}"#
+        try await withTokenFile(containing: newer) { fixture, file in
+            let error = await clientError { _ = try await start(fixture) }
+            #expect(error?.code == .storageFailed && error?.underlying is NewerFormat)
+            #expect(try Array(Data(contentsOf: file)) == Array(newer.utf8))
+            #expect(await tokenRequests(fixture) == 1)
+        }
     }
 
     @Test func `tokens of a user, or for other scopes, are not used`() async throws {

@@ -7,8 +7,8 @@ extension OAuth2Client {
     ///
     /// For programs that start often, such as a command or the job of a timer. All processes that share the store use the
     /// tokens until they expire; then one of them requests new ones. Stored tokens of a user, tokens for other scopes or
-    /// resources, and tokens whose key is gone are not used, and new ones take their place: give each service, and each
-    /// user, an account of its own.
+    /// resources, tokens whose key is gone and damaged ones are not used, and new ones take their place: give each service,
+    /// and each user, an account of its own.
     ///
     /// Signing out revokes the access token, and deletes the stored tokens and the key. What a sign-out could not finish,
     /// because the server could not be reached or the process ended, the next call of this method does.
@@ -41,13 +41,26 @@ extension OAuth2Client {
             resources: resources,
             authorizationDetails: authorizationDetails
         )
-        let stored = try await storedTokens()
+        let stored = try await readableTokens(replacingNow: renewingNow)
         if let stored, stored.isEnded { await SessionTermination(client: self, tokens: stored).resume() }
         guard !renewingNow, let own = stored, service.isOwn(own), await hasKey(of: own, checking: checkingKey) else {
             return OAuthSession(client: self, tokens: try await service.start(), renewal: service.renewal)
         }
         server.clock.adopt(own.record.clock)
         return OAuthSession(client: self, tokens: own, renewal: service.renewal)
+    }
+
+    /// The stored tokens; `nil` also if they are damaged: they would stop the service for good, and new ones take their
+    /// place.
+    ///
+    /// If they are replaced anyway, it does not matter why they cannot be read.
+    private func readableTokens(replacingNow isReplacing: Bool) async throws(OAuthClientError) -> TokenSet? {
+        do throws(OAuthClientError) {
+            return try await storedTokens()
+        } catch {
+            guard isReplacing || !error.mayPass else { throw error }
+            return nil
+        }
     }
 
     /// Whether stored tokens can be used: tokens bound to a lost key cannot, and a service gets new ones without a user
