@@ -184,6 +184,48 @@ struct StepUpTests {
         #expect(app.needs.count == 4)
     }
 
+    @Test func `only sign-ins of the user count: no denials of the app, and no server that is down`() async throws {
+        let fixture = try await fixture()
+        let session = try await fixture.session()
+        let denying = Asking(fixture.server, agrees: false)
+        for _ in 0..<8 { _ = await clientError { _ = try await session.data(for: delete(), steppingUp: denying) } }
+        #expect(denying.needs.count == 8)
+        let app = Asking(fixture.server)
+        for _ in 0..<8 {
+            let down = Array(repeating: HTTPResponse(status: 503), count: 10)
+            await fixture.server.change { $0.instead["/par"] = down }
+            let error = await clientError { _ = try await session.data(for: delete(), steppingUp: app) }
+            #expect(error?.code == .serverUnavailable)
+        }
+        await fixture.server.change { $0.instead = [:] }
+        let (_, response) = try await session.data(for: delete(), steppingUp: app)
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(app.needs.count == 9)
+    }
+
+    /// A user who closes the browser.
+    private struct Closing: StepUpHandler, UserAgent {
+        func stepUp(_ need: StepUpNeed) async throws -> StepUpDecision { .signIn(self) }
+
+        func authorize(
+            redirectURI: String,
+            _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
+        ) async throws -> AuthorizationCallback {
+            _ = try await makeRequest(redirectURI)
+            throw CancellationError()
+        }
+    }
+
+    @Test func `a user who closes the browser is asked three times in an hour`() async throws {
+        let fixture = try await fixture()
+        let session = try await fixture.session()
+        for number in 1...5 {
+            let error = await clientError { _ = try await session.data(for: delete(), steppingUp: Closing()) }
+            let expected: OAuthClientError.Code = number <= 3 ? .cancelled : .insufficientScope
+            #expect(error?.code == expected)
+        }
+    }
+
     @Test func `an API that demands another scope each time opens six browsers in an hour, over several sessions`()
         async throws
     {

@@ -20,19 +20,24 @@ extension OAuth2Client {
     }
 
     /// Takes the user through the pages of the server.
+    ///
+    /// `whenRequested` is called when the request is made, and pushed if need be: just before the pages are shown.
     func callback(
         scopes: [String],
         using userAgent: any UserAgent,
-        options: AuthorizationOptions
+        options: AuthorizationOptions,
+        whenRequested: @Sendable () -> Void = {}
     ) async throws(OAuthClientError) -> AuthorizationCallback {
         guard let redirectURI else { throw Self.noRedirectURI }
         do {
             return try await userAgent.authorize(redirectURI: redirectURI) { redirectURI in
-                try await initiateAuthorization(
+                let request = try await initiateAuthorization(
                     scopes: scopes,
                     redirectURI: redirectURI,
                     options: options
                 )
+                whenRequested()
+                return request
             }
         } catch {
             throw OAuthClientError(error, otherwise: .userAgentFailed, "the user agent failed")

@@ -4,6 +4,7 @@ public import HTTPMessage
 import OAuthCore
 import OAuthSystem
 public import OAuthTransport
+import Synchronization
 
 extension OAuthSession {
     /// Sends a request to an API, and lets the user sign in again if the API demands a scope that was not granted, or a
@@ -14,7 +15,8 @@ extension OAuthSession {
     /// together cause one sign-in.
     ///
     /// An account gets at most twenty of these sign-ins in an hour. Of those after which the API did not accept the call, it
-    /// gets at most three for the same demand, and six for any. Clients with one ``ServerContext`` share these limits.
+    /// gets at most three for the same demand, and six for any. Clients with one ``ServerContext`` share these limits. What
+    /// ends before the user sees a page of the server, as when the handler denies, does not count.
     ///
     /// - Parameters:
     ///   - request: A request as for ``send(_:body:maximumBodySize:timeout:)``.
@@ -101,7 +103,35 @@ extension OAuthSession {
             authentication: demand.stepUp,
             origin: limited.origin
         )
-        guard client.context.stepUps.mayBegin(limited, at: client.monotonicClock.elapsed()) else { throw demand }
+        let limits = client.context.stepUps
+        guard limits.mayBegin(limited, at: client.monotonicClock.elapsed()) else { throw demand }
+        let wasShown = Mutex(false)
+        let callback: AuthorizationCallback
+        do throws(OAuthClientError) {
+            let userAgent = try await Self.userAgent(of: handler, for: need, demand)
+            callback = try await authorize(need, continuing: tokens, using: userAgent) {
+                wasShown.withLock { $0 = true }
+            }
+        } catch {
+            // Only sign-ins of the user count: no denial of the handler, no server that is down, no missing browser.
+            let countsForUser = wasShown.withLock { $0 } && !Self.noBrowser.contains(error.code)
+            if !countsForUser { limits.withdraw(limited) }
+            throw error
+        }
+        try await finish(callback)
+        await scopes.whenSignedIn?(need.scopes)
+    }
+
+    /// With these codes, a user agent has shown nothing.
+    private static let noBrowser: Set<OAuthClientError.Code> = [
+        .browserUnavailable, .loopbackFailed, .unsupportedResponseMode,
+    ]
+
+    private static func userAgent(
+        of handler: some StepUpHandler,
+        for need: StepUpNeed,
+        _ demand: OAuthClientError
+    ) async throws(OAuthClientError) -> any UserAgent {
         let decision: StepUpDecision
         do {
             decision = try await handler.stepUp(need)
@@ -110,17 +140,16 @@ extension OAuthSession {
         }
         switch decision {
         case .deny: throw demand
-        case .signIn(let userAgent):
-            try await signIn(for: need, continuing: tokens, using: userAgent)
-            await scopes.whenSignedIn?(need.scopes)
+        case .signIn(let userAgent): return userAgent
         }
     }
 
-    private func signIn(
-        for need: StepUpNeed,
+    private func authorize(
+        _ need: StepUpNeed,
         continuing tokens: TokenSet,
-        using userAgent: any UserAgent
-    ) async throws(OAuthClientError) {
+        using userAgent: any UserAgent,
+        whenRequested: @Sendable () -> Void
+    ) async throws(OAuthClientError) -> AuthorizationCallback {
         var options = need.authentication?.options ?? AuthorizationOptions()
         options.resources = tokens.resources
         options.authorizationDetails = tokens.authorizationDetails ?? []
@@ -128,7 +157,15 @@ extension OAuthSession {
         options.idTokenHint = tokens.idToken
         var scopes = need.scopes
         if tokens.idToken != nil, !scopes.contains(OAuth2Client.openIDScope) { scopes.append(OAuth2Client.openIDScope) }
-        let callback = try await client.callback(scopes: scopes, using: userAgent, options: options)
+        return try await client.callback(
+            scopes: scopes,
+            using: userAgent,
+            options: options,
+            whenRequested: whenRequested
+        )
+    }
+
+    private func finish(_ callback: AuthorizationCallback) async throws(OAuthClientError) {
         try await Uncancelled.run { [client, tokenManager] () async throws(OAuthClientError) in
             try await callback.concluding { () async throws(OAuthClientError) in
                 try await tokenManager.replace(with: client.redeem(client.checkedResponse(callback)))

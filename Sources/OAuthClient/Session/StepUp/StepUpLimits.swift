@@ -34,6 +34,8 @@ final class StepUpLimits: Sendable {
     private let accounts = Mutex<[String: Account]>([:])
 
     /// Counts a step-up that is about to begin; returns whether it may.
+    ///
+    /// One that ends before the user has seen anything is taken back: ``withdraw(_:)``.
     func mayBegin(_ demand: Demand, at now: Duration) -> Bool {
         accounts.withLock { accounts in
             var account = accounts[demand.account] ?? Account()
@@ -49,6 +51,15 @@ final class StepUpLimits: Sendable {
             accounts = accounts.filter { !$0.value.all.isOver(at: now) }
             accounts[demand.account] = account
             return true
+        }
+    }
+
+    /// Takes back the count of a step-up that ended before the user saw a page of the server.
+    func withdraw(_ demand: Demand) {
+        accounts.withLock { accounts in
+            accounts[demand.account]?.useless[demand]?.takeBack()
+            accounts[demand.account]?.uselessInAll.takeBack()
+            accounts[demand.account]?.all.takeBack()
         }
     }
 
