@@ -7,11 +7,11 @@ import StrictJSON
 
 /// Sign-ins, restored sessions, and what is stored of them.
 extension MCPAuthorization {
-    /// The stored session; `nil` if there is none, or its client cannot use it.
-    func restoredSession() async throws(OAuthClientError) -> OAuthSession? {
-        guard let record = try await storedRecord(), let authentication = try await authentication(of: record) else {
-            return nil
-        }
+    /// The stored session; `nil` if there is none, its client cannot use it, or the client is the one that was refused.
+    func restoredSession(insteadOf refused: MCPServerRecord?) async throws(OAuthClientError) -> OAuthSession? {
+        guard let record = try await storedRecord(), refused?.hasAccount(of: record) != true,
+            let authentication = try await authentication(of: record)
+        else { return nil }
         let plan = MCPPlan(
             record: record,
             authentication: authentication,
@@ -25,7 +25,10 @@ extension MCPAuthorization {
         return session
     }
 
-    func signIn(_ challenges: [Challenge]?) async throws(OAuthClientError) -> OAuthSession {
+    func signIn(
+        _ challenges: [Challenge]?,
+        insteadOf refused: MCPServerRecord?
+    ) async throws(OAuthClientError) -> OAuthSession {
         guard let userAgent else {
             throw OAuthClientError(
                 .sessionEnded,
@@ -34,14 +37,14 @@ extension MCPAuthorization {
         }
         let earlier: MCPServerRecord?
         if let current { earlier = current.record } else { earlier = try await storedRecord() }
-        let plan = try await planner.plan(challenges, after: earlier)
+        let plan = try await planner.plan(challenges, after: earlier, insteadOf: refused)
         do {
             return try await signIn(by: plan, after: earlier, userAgent)
         } catch {
             // The server forgot a client that had registered itself.
             guard plan.record.client == .registeredItself, error.answer?.error == .invalidClient else { throw error }
-            try await planner.registrations.stored.forget(plan.record.clientID, at: plan.record.issuer)
-            return try await signIn(by: planner.plan(challenges, after: earlier), after: earlier, userAgent)
+            let another = try await planner.plan(challenges, after: earlier, insteadOf: plan.record)
+            return try await signIn(by: another, after: earlier, userAgent)
         }
     }
 

@@ -151,20 +151,26 @@ public actor MCPAuthorization: RedactedSecret {
     /// The session in use, unless it has ended, or needs a new client.
     private func sessionInUse() async -> OAuthSession? {
         guard let current, (try? await current.session.tokenManager.signedInTokens()) != nil else { return nil }
-        // Without a user the session stays, with the pauses of its refreshes: the server may know the client again.
-        guard userAgent != nil, current.record.client == .registeredItself,
-            await current.session.tokenManager.needsAnotherClient
-        else { return current.session }
-        return nil
+        return await needsAnotherClient(current) ? nil : current.session
+    }
+
+    /// Whether the authorization server does not know the client of a session any more, so that the app must register again
+    /// (RFC 7591 section 3.2.1).
+    ///
+    /// Without a user the session stays, with the pauses of its refreshes: the server may know the client again.
+    private func needsAnotherClient(_ used: (session: OAuthSession, record: MCPServerRecord)) async -> Bool {
+        guard userAgent != nil, used.record.client == .registeredItself else { return false }
+        return await used.session.tokenManager.needsAnotherClient
     }
 
     private func nextSession() async throws(OAuthClientError) -> OAuthSession {
         // Another sign-in may have ended while this call was on its way.
         if let session = await sessionInUse() { return session }
-        if let current, await current.session.tokenManager.needsAnotherClient { try await forgetClient(current.record) }
-        if let restored = try await restoredSession() { return restored }
+        var refused: MCPServerRecord?
+        if let current, await needsAnotherClient(current) { refused = current.record }
+        if let restored = try await restoredSession(insteadOf: refused) { return restored }
         try await requireTurn()
-        return try await signIn(nil)
+        return try await signIn(nil, insteadOf: refused)
     }
 
     /// The user signs in again, after the server refused the session, unless recent sign-ins did not help.
@@ -172,31 +178,38 @@ public actor MCPAuthorization: RedactedSecret {
     /// - Parameters:
     ///   - session: The session that was refused; if there is a newer one, that is returned.
     ///   - challenges: The challenges of the refusal; `nil` if the MCP server was not asked.
+    ///   - refused: The client that the authorization server refused; `nil` for none.
     /// - Returns: The new session; `nil` if the user is not asked again.
     /// - Throws: ``OAuthClientError``, with the codes of ``session()``.
-    func renew(_ session: OAuthSession, _ challenges: [Challenge]?) async throws(OAuthClientError) -> OAuthSession? {
+    func renew(
+        _ session: OAuthSession,
+        _ challenges: [Challenge]?,
+        insteadOf refused: MCPServerRecord? = nil
+    ) async throws(OAuthClientError) -> OAuthSession? {
         if let current, current.session !== session { return current.session }
         guard signIns.allowsAnother(at: monotonicClock.elapsed()) else { return nil }
         return try await signingIn.run { () async throws(OAuthClientError) -> OAuthSession in
-            try await self.successor(of: session, challenges)
+            try await self.successor(of: session, challenges, insteadOf: refused)
         }
     }
 
     private func successor(
         of session: OAuthSession,
-        _ challenges: [Challenge]?
+        _ challenges: [Challenge]?,
+        insteadOf refused: MCPServerRecord?
     ) async throws(OAuthClientError) -> OAuthSession {
         // Another sign-in may have ended while this call was on its way.
         if let current, current.session !== session { return current.session }
         // Another process may have registered anew, and signed in.
-        if challenges == nil, let restored = try await restoredSession() { return restored }
-        return try await signIn(challenges)
+        if challenges == nil, let restored = try await restoredSession(insteadOf: refused) { return restored }
+        return try await signIn(challenges, insteadOf: refused)
     }
 
     /// The user signs in again, with a new client, after the authorization server refused to refresh the tokens of one that had
     /// registered itself: it has lost its registrations, or the secret has expired.
     ///
-    /// A client that was registered by hand keeps its session: only its administrator can restore the registration.
+    /// A client that was registered by hand keeps its session: only its administrator can restore the registration. So does
+    /// one whose user does not sign in again: until then nothing is forgotten, and the server may know the client again.
     ///
     /// - Parameters:
     ///   - session: The session whose client was refused; if there is a newer one, that is returned.
@@ -214,14 +227,7 @@ public actor MCPAuthorization: RedactedSecret {
         guard current.session === session else { return current.session }
         // Without a user the session stays: the server may know the client again.
         guard userAgent != nil, signIns.allowsAnother(at: monotonicClock.elapsed()) else { return nil }
-        try await forgetClient(current.record)
-        return try await renew(session, nil)
-    }
-
-    /// The client must register again (RFC 7591 section 3.2.1).
-    private func forgetClient(_ record: MCPServerRecord) async throws(OAuthClientError) {
-        guard userAgent != nil, record.client == .registeredItself else { return }
-        try await planner.registrations.stored.forget(record.clientID, at: record.issuer)
+        return try await renew(session, nil, insteadOf: current.record)
     }
 
     /// Notes the server's first answer to a session: if it accepts the session, the sign-ins so far no longer count.

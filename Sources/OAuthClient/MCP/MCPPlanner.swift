@@ -44,12 +44,15 @@ package struct MCPPlanner: Sendable {
     ///   - challenges: The challenges of a refused request; `nil` to make a request without a token first.
     ///   - earlier: What was used so far.
     ///   - scopes: The scopes to ask for instead of those that the server names; `nil` for those.
+    ///   - refused: The client that the authorization server does not know any more: if it registered itself, the app
+    ///     registers again.
     /// - Returns: The plan. If the app registered itself for it, the registration is stored.
     /// - Throws: ``OAuthClientError``, with the codes of ``MCPAuthorization/session()``.
     package func plan(
         _ challenges: [Challenge]?,
         after earlier: MCPServerRecord?,
-        scopes: [String]? = nil
+        scopes: [String]? = nil,
+        insteadOf refused: MCPServerRecord? = nil
     ) async throws(OAuthClientError) -> MCPPlan {
         let discovery = MCPResourceDiscovery(server: server, transport: transport, policy: policy)
         let asked: [Challenge]
@@ -58,7 +61,13 @@ package struct MCPPlanner: Sendable {
         let (issuer, context, metadata) = try await authorizationServer(of: resource, after: earlier)
         try Self.require(metadata)
         let isBound = try Self.isBound(resource, asked, metadata)
-        let client = try await registrations.client(at: issuer, metadata, after: earlier, isBound: isBound)
+        let client = try await registrations.client(
+            at: issuer,
+            metadata,
+            after: earlier,
+            insteadOf: refused,
+            isBound: isBound
+        )
         return MCPPlan(
             record: MCPServerRecord(
                 issuer: issuer,

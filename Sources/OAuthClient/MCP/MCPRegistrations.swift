@@ -30,6 +30,7 @@ struct MCPRegistrations: Sendable {
         at issuer: String,
         _ metadata: AuthorizationServerMetadata,
         after earlier: MCPServerRecord?,
+        insteadOf refused: MCPServerRecord?,
         isBound: Bool
     ) async throws(OAuthClientError) -> Client {
         if let client = identity.registered[issuer] ?? identity.registeredAnywhere {
@@ -55,7 +56,9 @@ struct MCPRegistrations: Sendable {
                 redirectURI: identity.redirectURI
             )
         }
-        if let (registration, redirectURI) = try await stored.registration(at: issuer) {
+        if let (registration, redirectURI) = try await stored.registration(at: issuer),
+            refused?.isClient(registration.clientID, at: issuer) != true
+        {
             return try Self.client(registration, redirectURI)
         }
         guard identity.allowsRegistration, metadata.registrationEndpoint != nil else {

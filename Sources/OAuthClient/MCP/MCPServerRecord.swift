@@ -85,7 +85,13 @@ extension MCPServerRecord {
         former = Array(former.suffix(Self.maximumFormer))
     }
 
-    private func hasAccount(of other: MCPServerRecord) -> Bool {
-        issuer.isIdentical(to: other.issuer) && clientID.isIdentical(to: other.clientID)
+    /// Whether both are the same client at the same server, and so have one account.
+    func hasAccount(of other: MCPServerRecord) -> Bool {
+        isClient(other.clientID, at: other.issuer)
+    }
+
+    /// Whether the client is the one with an identifier at a server.
+    func isClient(_ other: String, at server: String) -> Bool {
+        issuer.isIdentical(to: server) && clientID.isIdentical(to: other)
     }
 }

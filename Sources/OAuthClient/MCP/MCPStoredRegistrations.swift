@@ -74,13 +74,7 @@ package struct MCPStoredRegistrations: Sendable {
         try await save(record, at: issuer)
     }
 
-    /// Forgets a registration that the server does not know any more, unless another one has taken its place.
-    func forget(_ clientID: String, at issuer: String) async throws(OAuthClientError) {
-        guard try await registration(at: issuer)?.0.clientID == clientID else { return }
-        try await save(nil, at: issuer)
-    }
-
-    private func save(_ record: JSONObject?, at issuer: String) async throws(OAuthClientError) {
+    private func save(_ record: JSONObject, at issuer: String) async throws(OAuthClientError) {
         do {
             try await store.save(record, for: key(issuer))
         } catch {

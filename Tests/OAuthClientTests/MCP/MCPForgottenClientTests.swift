@@ -57,6 +57,21 @@ struct MCPForgottenClientTests {
         }
     }
 
+    @Test func `a client that cannot register again keeps its session: the server may know it again`() async throws {
+        let authorization = try authorization()
+        _ = try await authorization.session()
+        await world.forgetTokens()
+        await world.change { rules in
+            rules.rejectedClients = ["client-1"]
+            rules.answers[MCPWorld.issuer + "/register"] = HTTPResponse(status: 503)
+        }
+        #expect(await clientError { _ = try await authorization.send(Self.request) }?.code == .serverUnavailable)
+        await world.change { $0.rejectedClients = [] }
+        let restarted = try fixture.authorization(using: nil, clock: Self.later)
+        #expect(try await restarted.send(Self.request).status == 200)
+        #expect(await clients() == ["client-1"])
+    }
+
     @Test func `without a user the session stays, with the pauses of its refreshes`() async throws {
         _ = try await authorization().session()
         await world.change { $0.rejectedClients = ["client-1"] }
