@@ -105,13 +105,12 @@ extension MCPAuthorization {
         try makeClient(plan, plan.configuration(configuration, for: url))
     }
 
-    /// How the client of a session authenticates; `nil` if it registered itself and its registration is gone or expired.
+    /// How the client of a session authenticates; `nil` if it has a secret of its own registration, which is gone or expired.
     func authentication(of record: MCPServerRecord) async throws(OAuthClientError) -> ClientAuthentication? {
         switch record.client {
         case .document: return ClientAuthentication.none
         case .registeredByHand: return identity.registered[record.issuer]?.authentication ?? ClientAuthentication.none
-        case .registeredItself:
-            return try await planner.registrations.stored.authentication(of: record.clientID, at: record.issuer)
+        case .registeredItself: return try await planner.registrations.stored.authentication(of: record)
         }
     }
 

@@ -77,7 +77,8 @@ package struct MCPPlanner: Sendable {
                 resource: resource.resource,
                 scopes: scopes ?? Self.scopes(asked, resource, metadata),
                 supportedScopes: resource.scopesSupported ?? [],
-                isBound: isBound
+                isBound: isBound,
+                authenticationMethod: client.kind == .registeredItself ? client.authentication.method : nil
             ),
             authentication: client.authentication,
             document: client.kind == .document ? identity.document : nil,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthCore
 import OAuthSystem
 import StrictJSON
 
@@ -24,6 +25,8 @@ package struct MCPServerRecord: Sendable, Hashable {
     package var supportedScopes: [String]
     /// Whether its tokens are bound to a key.
     package var isBound: Bool
+    /// How a client that registered itself authenticates; `nil` for others, and in what older versions stored.
+    var authenticationMethod: ClientAuthenticationMethod?
     /// The accounts of earlier sign-ins, at another authorization server or of another client, until nothing is left of them.
     var former: [MCPServerRecord] = []
 
@@ -35,6 +38,7 @@ package struct MCPServerRecord: Sendable, Hashable {
             "redirect_uri": .string(redirectURI), "resource": .string(resource), "scopes": .strings(scopes),
             "supported_scopes": .strings(supportedScopes), "bound": .bool(isBound),
         ]
+        object["client_auth_method"] = authenticationMethod.map { .string($0.rawValue) }
         object["former"] = former.isEmpty ? nil : .array(former.map { .object($0.json) })
         return object
     }
@@ -49,6 +53,7 @@ extension MCPServerRecord {
             let scopes = object["scopes"]?.arrayValue, let supported = object["supported_scopes"]?.arrayValue,
             let isBound = object["bound"]?.boolValue
         else { return nil }
+        let method = object["client_auth_method"]?.stringValue
         self.init(
             issuer: issuer,
             clientID: clientID,
@@ -57,7 +62,8 @@ extension MCPServerRecord {
             resource: resource,
             scopes: scopes.compactMap(\.stringValue),
             supportedScopes: supported.compactMap(\.stringValue),
-            isBound: isBound
+            isBound: isBound,
+            authenticationMethod: method.map { ClientAuthenticationMethod(rawValue: $0) }
         )
         let earlier = (object["former"]?.arrayValue ?? []).compactMap(\.objectValue)
         former = earlier.compactMap { MCPServerRecord(stored: $0)?.account }

@@ -32,15 +32,16 @@ package struct MCPStoredRegistrations: Sendable {
         try await registration(at: issuer)?.0.authentication() ?? .none
     }
 
-    /// How a client authenticates that registered itself there.
+    /// How the client of a session authenticates that registered itself.
     ///
-    /// - Returns: `nil` if the registration is not stored any more, or its secret has expired: such a client gets no tokens.
-    func authentication(
-        of clientID: String,
-        at issuer: String
-    ) async throws(OAuthClientError) -> ClientAuthentication? {
-        guard let known = try await registration(at: issuer)?.0, known.clientID == clientID else { return nil }
-        return try known.authentication()
+    /// - Returns: `nil` if its registration is not stored any more, or its secret has expired: such a client gets no tokens. A
+    ///   public client needs nothing of its registration, in whose place another one may be, or none for the redirect URI.
+    func authentication(of record: MCPServerRecord) async throws(OAuthClientError) -> ClientAuthentication? {
+        if let known = try await registration(at: record.issuer)?.0, known.clientID.isIdentical(to: record.clientID) {
+            return try known.authentication()
+        }
+        guard record.authenticationMethod == ClientAuthenticationMethod.none else { return nil }
+        return ClientAuthentication.none
     }
 
     /// A registration with the redirect URI that it has, unless its secret has expired.

@@ -72,6 +72,41 @@ struct MCPForgottenClientTests {
         #expect(await clients() == ["client-1"])
     }
 
+    @Test func `a user who does not sign in again keeps the session of a public client`() async throws {
+        let authorization = try authorization()
+        _ = try await authorization.session()
+        await world.forgetTokens()
+        await world.change { rules in
+            rules.rejectedClients = ["client-1"]
+            rules.callbackError = "access_denied"
+        }
+        #expect(await clientError { _ = try await authorization.send(Self.request) }?.code == .authorizationRejected)
+        #expect(await clients() == ["client-1", "client-2"])
+        await world.change { $0.rejectedClients = [] }
+        let restarted = try fixture.authorization(using: nil, clock: Self.later)
+        #expect(try await restarted.send(Self.request).status == 200)
+        let form = try #require(await world.tokenRequests.last)
+        #expect(form["client_id"] == "client-1" && form["grant_type"] == "refresh_token")
+    }
+
+    @Test func `a public client keeps its session when the app asks for another redirect URI`() async throws {
+        _ = try await authorization().session()
+        let changed = MCPClientIdentity(name: "Agent", redirectURI: "http://localhost/callback")
+        let restarted = try fixture.authorization(using: nil, MCPWorld.server, changed, clock: Self.later)
+        #expect(try await restarted.send(Self.request).status == 200)
+        #expect(await clients() == ["client-1"])
+
+        let key = "server " + MCPWorld.server
+        var record = try #require(await fixture.store.record(key))
+        #expect(record["client_auth_method"] == "none")
+        record["client_auth_method"] = nil
+        await fixture.store.save(record, for: key)
+        let older = try fixture.authorization(using: nil, clock: Self.later)
+        _ = try await older.session()
+        let olderAndChanged = try fixture.authorization(using: nil, MCPWorld.server, changed, clock: Self.later)
+        #expect(await clientError { _ = try await olderAndChanged.session() }?.code == .sessionEnded)
+    }
+
     @Test func `without a user the session stays, with the pauses of its refreshes`() async throws {
         _ = try await authorization().session()
         await world.change { $0.rejectedClients = ["client-1"] }
