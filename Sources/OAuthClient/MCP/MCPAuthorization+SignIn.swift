@@ -4,6 +4,7 @@ import HTTPMessage
 import OAuthCore
 import OAuthSystem
 import StrictJSON
+import Synchronization
 
 /// Sign-ins, restored sessions, and what is stored of them.
 extension MCPAuthorization {
@@ -57,10 +58,14 @@ extension MCPAuthorization {
         options.resources = [plan.record.resource]
         let client = try client(for: plan)
         let callback: AuthorizationCallback
+        let wasShown = Mutex(false)
         do throws(OAuthClientError) {
-            callback = try await client.callback(scopes: plan.record.scopes, using: userAgent, options: options)
+            callback = try await client.callback(scopes: plan.record.scopes, using: userAgent, options: options) {
+                wasShown.withLock { $0 = true }
+            }
         } catch {
             if Self.isOfUser(error) { signIns.count(at: monotonicClock.elapsed()) }
+            if wasShown.withLock({ $0 }), Self.isSilence(error) { await noteNoResponse(to: plan) }
             throw error
         }
         // Counted only now, so that an authorization server that is down uses up no sign-in.
@@ -80,6 +85,23 @@ extension MCPAuthorization {
     /// Whether the user was asked to sign in, and did not.
     private static func isOfUser(_ error: OAuthClientError) -> Bool {
         [.cancelled, .timedOut, .userAgentFailed, .authorizationRejected].contains(error.code)
+    }
+
+    /// Whether the browser never came back, as far as the user agent tells.
+    private static func isSilence(_ error: OAuthClientError) -> Bool {
+        [.cancelled, .timedOut, .userAgentFailed].contains(error.code)
+    }
+
+    /// Notes that the server may have lost the registration of the client.
+    ///
+    /// A server that does not know a client shows an error page, and sends the browser nowhere (RFC 6749 section 4.1.2.1).
+    /// Without this, the app would show the user that page for ever. Whoever only closes the browser loses nothing.
+    private func noteNoResponse(to plan: MCPPlan) async {
+        guard plan.record.client == .registeredItself, !plan.isNewClient else { return }
+        let (stored, record) = (planner.registrations.stored, plan.record)
+        // In a task of its own: the caller may be cancelled. What cannot be stored now is noted after the next sign-in.
+        let task = Task { try await stored.noteNoResponse(to: record.clientID, at: record.issuer) }
+        _ = await task.result
     }
 
     private func finish(

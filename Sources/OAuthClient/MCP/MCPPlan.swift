@@ -13,6 +13,8 @@ package struct MCPPlan: Sendable {
     /// The algorithms of proofs that the MCP server accepts; `nil` if it does not say, and for a session that is restored, whose
     /// key is there.
     var proofAlgorithms: [String]?
+    /// Whether the app registered itself for this plan, so that the authorization server knows it for certain.
+    var isNewClient = false
 
     /// Whether the client authenticates, with a secret or a key.
     package var authenticates: Bool { authentication.method != .none }

@@ -83,7 +83,8 @@ package struct MCPPlanner: Sendable {
             authentication: client.authentication,
             document: client.kind == .document ? identity.document : nil,
             context: context,
-            proofAlgorithms: resource.dpopSigningAlgValuesSupported
+            proofAlgorithms: resource.dpopSigningAlgValuesSupported,
+            isNewClient: client.isNew
         )
     }
 

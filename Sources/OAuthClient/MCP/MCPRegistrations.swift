@@ -12,6 +12,8 @@ struct MCPRegistrations: Sendable {
         let kind: MCPServerRecord.Client
         let authentication: ClientAuthentication
         let redirectURI: String
+        /// Whether it was registered just now, so that the server knows it for certain.
+        var isNew = false
     }
 
     let identity: MCPClientIdentity
@@ -22,7 +24,7 @@ struct MCPRegistrations: Sendable {
     /// Whether the app has an identity there already.
     func isKnown(at issuer: String) async throws(OAuthClientError) -> Bool {
         if identity.registered[issuer] != nil { return true }
-        return try await stored.registration(at: issuer) != nil
+        return try await stored.entry(at: issuer) != nil
     }
 
     /// The client to use, registered again if need be.
@@ -56,11 +58,23 @@ struct MCPRegistrations: Sendable {
                 redirectURI: identity.redirectURI
             )
         }
-        if let (registration, redirectURI) = try await stored.registration(at: issuer),
-            refused?.isClient(registration.clientID, at: issuer) != true
-        {
-            return try Self.client(registration, redirectURI)
+        var known = try await stored.entry(at: issuer)
+        if let entry = known, refused?.isClient(entry.registration.clientID, at: issuer) == true { known = nil }
+        if let known, !known.gotNoResponse { return try Self.client(known) }
+        do throws(OAuthClientError) {
+            return try await registerIfAllowed(at: issuer, metadata, isBound)
+        } catch {
+            // Perhaps the server knows it, and the user only went away.
+            guard let known, error.code != .cancelled else { throw error }
+            return try Self.client(known)
         }
+    }
+
+    private func registerIfAllowed(
+        at issuer: String,
+        _ metadata: AuthorizationServerMetadata,
+        _ isBound: Bool
+    ) async throws(OAuthClientError) -> Client {
         guard identity.allowsRegistration, metadata.registrationEndpoint != nil else {
             throw OAuthClientError(
                 .unsupportedByServer,
@@ -71,14 +85,15 @@ struct MCPRegistrations: Sendable {
     }
 
     private static func client(
-        _ registration: ClientRegistration,
-        _ redirectURI: String
+        _ entry: MCPStoredRegistrations.Entry,
+        isNew: Bool = false
     ) throws(OAuthClientError) -> Client {
         Client(
-            clientID: registration.clientID,
+            clientID: entry.registration.clientID,
             kind: .registeredItself,
-            authentication: try registration.authentication(),
-            redirectURI: redirectURI
+            authentication: try entry.registration.authentication(),
+            redirectURI: entry.redirectURI,
+            isNew: isNew
         )
     }
 
@@ -104,8 +119,13 @@ struct MCPRegistrations: Sendable {
             redirectURI = other
             registration = try await registrar.register(request(redirectURI, metadata, isBound))
         }
-        let client = try Self.client(registration, redirectURI)
-        try await stored.save(registration, redirectURI: redirectURI, at: issuer)
+        let entry = MCPStoredRegistrations.Entry(
+            registration: registration,
+            redirectURI: redirectURI,
+            gotNoResponse: false
+        )
+        let client = try Self.client(entry, isNew: true)
+        try await stored.save(entry, at: issuer)
         return client
     }
 

@@ -7,6 +7,16 @@ import StrictJSON
 /// The registrations that an app made by itself, as they are stored: one for each issuer, for one redirect URI.
 package struct MCPStoredRegistrations: Sendable {
     private static let redirectURIMember = "keybound_redirect_uri"
+    private static let noResponseMember = "keybound_no_response"
+
+    /// A registration as it is stored.
+    struct Entry {
+        let registration: ClientRegistration
+        /// The redirect URI that it has.
+        let redirectURI: String
+        /// Whether a sign-in with it got no response: the server may have lost it.
+        let gotNoResponse: Bool
+    }
 
     /// The redirect URI that the app asks for; the registration may have its other loopback form.
     private let redirectURI: String
@@ -29,7 +39,7 @@ package struct MCPStoredRegistrations: Sendable {
     /// - Returns: The method with its secret; ``ClientAuthentication/none`` if nothing is stored, or the secret has expired.
     /// - Throws: ``OAuthClientError`` with the code `storageFailed`.
     package func authentication(at issuer: String) async throws(OAuthClientError) -> ClientAuthentication {
-        try await registration(at: issuer)?.0.authentication() ?? .none
+        try await entry(at: issuer)?.registration.authentication() ?? .none
     }
 
     /// How the client of a session authenticates that registered itself.
@@ -37,15 +47,14 @@ package struct MCPStoredRegistrations: Sendable {
     /// - Returns: `nil` if its registration is not stored any more, or its secret has expired: such a client gets no tokens. A
     ///   public client needs nothing of its registration, in whose place another one may be, or none for the redirect URI.
     func authentication(of record: MCPServerRecord) async throws(OAuthClientError) -> ClientAuthentication? {
-        if let known = try await registration(at: record.issuer)?.0, known.clientID.isIdentical(to: record.clientID) {
-            return try known.authentication()
-        }
+        let known = try await entry(at: record.issuer)?.registration
+        if let known, known.clientID.isIdentical(to: record.clientID) { return try known.authentication() }
         guard record.authenticationMethod == ClientAuthenticationMethod.none else { return nil }
         return ClientAuthentication.none
     }
 
-    /// A registration with the redirect URI that it has, unless its secret has expired.
-    func registration(at issuer: String) async throws(OAuthClientError) -> (ClientRegistration, redirectURI: String)? {
+    /// The registration at a server, unless its secret has expired.
+    func entry(at issuer: String) async throws(OAuthClientError) -> Entry? {
         let record: JSONObject?
         do {
             record = try await store.record(key(issuer))
@@ -53,10 +62,12 @@ package struct MCPStoredRegistrations: Sendable {
             throw OAuthClientError(error, otherwise: .storageFailed, "what is known of the server cannot be read")
         }
         guard var record, let redirectURI = record[Self.redirectURIMember]?.stringValue else { return nil }
+        let gotNoResponse = record[Self.noResponseMember]?.boolValue == true
         record[Self.redirectURIMember] = nil
+        record[Self.noResponseMember] = nil
         guard let registration = try? ClientRegistration(parsing: record) else { return nil }
         if let end = registration.secretExpiresAt, end <= clock.now(), Self.usesSecret(registration) { return nil }
-        return (registration, redirectURI)
+        return Entry(registration: registration, redirectURI: redirectURI, gotNoResponse: gotNoResponse)
     }
 
     /// Only a secret expires (`client_secret_expires_at`, RFC 7591 section 3.2.1): a public client has none.
@@ -64,18 +75,21 @@ package struct MCPStoredRegistrations: Sendable {
         registration.metadata.tokenEndpointAuthMethod != ClientAuthenticationMethod.none
     }
 
-    /// Stores a registration with the redirect URI that it has.
-    func save(
-        _ registration: ClientRegistration,
-        redirectURI: String,
-        at issuer: String
-    ) async throws(OAuthClientError) {
-        var record = registration.json
-        record[Self.redirectURIMember] = .string(redirectURI)
-        try await save(record, at: issuer)
+    /// Notes that a sign-in with a registration got no response, unless another one has taken its place.
+    ///
+    /// The registration stays, for the sessions that need it; the next sign-in registers again.
+    func noteNoResponse(to clientID: String, at issuer: String) async throws(OAuthClientError) {
+        guard let known = try await entry(at: issuer) else { return }
+        let (registration, redirectURI) = (known.registration, known.redirectURI)
+        guard registration.clientID.isIdentical(to: clientID) else { return }
+        try await save(Entry(registration: registration, redirectURI: redirectURI, gotNoResponse: true), at: issuer)
     }
 
-    private func save(_ record: JSONObject, at issuer: String) async throws(OAuthClientError) {
+    /// Stores a registration.
+    func save(_ entry: Entry, at issuer: String) async throws(OAuthClientError) {
+        var record = entry.registration.json
+        record[Self.redirectURIMember] = .string(entry.redirectURI)
+        record[Self.noResponseMember] = entry.gotNoResponse ? .bool(true) : nil
         do {
             try await store.save(record, for: key(issuer))
         } catch {

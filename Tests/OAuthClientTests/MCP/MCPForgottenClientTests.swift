@@ -107,6 +107,50 @@ struct MCPForgottenClientTests {
         #expect(await clientError { _ = try await olderAndChanged.session() }?.code == .sessionEnded)
     }
 
+    /// Signs in and out, and meets the error page of a server that has lost the client.
+    private func signInAtErrorPage() async throws -> MCPAuthorization {
+        let authorization = try authorization()
+        try await authorization.session().signOut()
+        await world.change { $0.lostClients = ["client-1"] }
+        #expect(await clientError { _ = try await authorization.session() }?.code == .timedOut)
+        return authorization
+    }
+
+    @Test(arguments: [true, false])
+    func `RFC 6749 section 4.1.2.1: after a sign-in that ended at an error page the app registers again`(
+        _ isRestarted: Bool
+    ) async throws {
+        let authorization = try await signInAtErrorPage()
+        let next = try isRestarted ? self.authorization() : authorization
+        #expect(try await next.send(Self.request).status == 200)
+        #expect(await clients() == ["client-1", "client-1", "client-2"])
+    }
+
+    @Test func `an app that cannot register again stays the client that it was: the user may only have gone away`()
+        async throws
+    {
+        let authorization = try await signInAtErrorPage()
+        await world.change { rules in
+            rules.lostClients = []
+            rules.answers[MCPWorld.issuer + "/register"] = HTTPResponse(status: 403)
+        }
+        #expect(try await authorization.send(Self.request).status == 200)
+        #expect(await clients() == ["client-1", "client-1", "client-1"])
+    }
+
+    @Test func `a sign-in without a response ends no session of the client`() async throws {
+        await world.change { $0.rejectsRefreshedTokens = true }
+        let authorization = try authorization()
+        _ = try await authorization.session()
+        await world.forgetTokens()
+        await world.change { $0.lostClients = ["client-1"] }
+        #expect(await clientError { _ = try await authorization.send(Self.request) }?.code == .timedOut)
+        await world.change { $0.rejectsRefreshedTokens = false }
+        let restarted = try fixture.authorization(using: nil, clock: Self.later)
+        #expect(try await restarted.send(Self.request).status == 200)
+        #expect(await clients() == ["client-1", "client-1"])
+    }
+
     @Test func `without a user the session stays, with the pauses of its refreshes`() async throws {
         _ = try await authorization().session()
         await world.change { $0.rejectedClients = ["client-1"] }

@@ -55,6 +55,13 @@ struct MCPSignInTests {
         }
     }
 
+    @Test func `an app whose user closes the browser registers again after every other sign-in at most`() async throws {
+        let authorization = try fixture.authorization(using: ClosingUser(world: world))
+        for _ in 0..<3 { #expect(await clientError { _ = try await authorization.session() }?.code == .cancelled) }
+        let clients = await world.authorizations.map { $0["client_id"] }
+        #expect(clients == ["client-1", "client-1", "client-2"])
+    }
+
     @Test(arguments: [true, false])
     func `a user who does not sign in is asked three times in an hour, and again when the app says so`(
         _ closesBrowser: Bool

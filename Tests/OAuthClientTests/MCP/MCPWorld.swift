@@ -32,6 +32,8 @@ actor MCPWorld: ClientTransport {
         /// The granted scope; `nil` for what was asked for.
         var grantedScope: String?
         var rejectedClients: Set<String> = []
+        /// The clients that the authorization server has lost: it shows an error page, and sends the browser nowhere.
+        var lostClients: Set<String> = []
         var rejectedRedirectURIs: Set<String> = []
         var registrationMembers: JSONObject = [:]
         var rejectsAllTokens = false
@@ -199,10 +201,13 @@ actor MCPWorld: ClientTransport {
         return Self.json(object, status: 201)
     }
 
-    /// The user allows a request.
+    /// The user allows a request, if the server shows a page for that.
     func approve(_ request: AuthorizationRequest) throws -> String {
         let query = try FormParameters(decoding: URI(parsing: request.url).query ?? "")
         authorizations.append(query)
+        guard !rules.lostClients.contains(query["client_id"] ?? "") else {
+            throw OAuthClientError(.timedOut, "the browser did not return in time")
+        }
         counter += 1
         codes["code-\(counter)"] = query
         var answer: FormParameters = ["state": query["state"] ?? ""]
