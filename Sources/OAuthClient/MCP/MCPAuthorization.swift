@@ -116,8 +116,9 @@ public actor MCPAuthorization: RedactedSecret {
 
     /// The session of the user: the one in use, the stored one, or one that the user signs in for now.
     ///
-    /// If the user denies access or closes the browser, or new sessions end before the MCP server has accepted them, the user
-    /// is asked at most three times in an hour. ``signIn()`` and ``OAuthSession/signOut()`` lift this limit.
+    /// If the user denies access or closes the browser, or new sessions end before the MCP server has accepted them or their
+    /// tokens were refreshed, the user is asked at most three times in an hour. ``signIn()`` and ``OAuthSession/signOut()`` lift
+    /// this limit.
     ///
     /// Callers that wait for the same sign-in share it. One that is cancelled stops waiting at once, and the sign-in is cancelled
     /// with the last of them. Send requests to the server alone with it; ``send(_:body:maximumBodySize:timeout:)``
@@ -234,7 +235,8 @@ public actor MCPAuthorization: RedactedSecret {
     func note(_ session: OAuthSession, wasAccepted: Bool) {
         guard isUntried, current?.session === session else { return }
         isUntried = false
-        if wasAccepted { signIns = BrowserLimit() }
+        // The app may have sent requests with the session itself before.
+        if wasAccepted || session.tokenManager.rejections.hasAccepted { signIns = BrowserLimit() }
     }
 
     /// Checks that another sign-in may begin.
@@ -246,6 +248,11 @@ public actor MCPAuthorization: RedactedSecret {
             // The app ended the session itself: only sign-ins from now on count.
             signIns = BrowserLimit()
             current = nil
+        }
+        if isUntried, let manager = current?.session.tokenManager {
+            // The app sends its requests with the session itself: what became of them only the session knows.
+            let hasRefreshed = await manager.hasRefreshed
+            if hasRefreshed || manager.rejections.hasAccepted { (signIns, isUntried) = (BrowserLimit(), false) }
         }
         guard signIns.allowsAnother(at: monotonicClock.elapsed()) else {
             throw OAuthClientError(

@@ -29,6 +29,10 @@ final class RejectedTokens: Sendable {
     private static let maximumCount = 64
 
     private let entries = Mutex<[String: Entry]>([:])
+    private let anyAccepted = Atomic<Bool>(false)
+
+    /// Whether an API has accepted a token of the session.
+    var hasAccepted: Bool { anyAccepted.load(ordering: .relaxed) }
 
     /// Decides whether a refresh may help.
     func decide(_ token: AccessToken, rejectedBy origin: String, at now: Duration) -> Decision {
@@ -56,6 +60,7 @@ final class RejectedTokens: Sendable {
 
     /// Notes that an API accepted a token.
     func accepted(by origin: String) {
+        if !hasAccepted { anyAccepted.store(true, ordering: .relaxed) }
         entries.withLock { entries in
             if !entries.isEmpty { entries[origin] = nil }
         }

@@ -36,6 +36,8 @@ public actor TokenManager: RedactedSecret {
     private var others: [[String]: Current] = [:]
     /// When a refresh may be tried again.
     private var pause = RefreshPause()
+    /// Whether the server has renewed the tokens of the session.
+    private(set) var hasRefreshed = false
     /// The sign-out that runs; `nil` before.
     private var ending: Task<SignOutResult, Never>?
 
@@ -124,8 +126,8 @@ public actor TokenManager: RedactedSecret {
     /// Signs out: forgets the tokens on this device at once, then deletes the key and revokes the tokens at the server.
     ///
     /// Nothing of this waits for the network before the device has forgotten the session. A revocation that could not be
-    /// sent is tried again at the next start, for seven days; until then the store keeps the tokens, marked as ended. New
-    /// tokens of the account, from a sign-in or the start of a service, take their place after one more attempt.
+    /// sent is tried again at the next start, for seven days, and when new tokens of the account take the place of the old
+    /// ones. Until then the store keeps those, marked as ended.
     /// A session that has ended already is left alone, and so is a newer session of the account.
     ///
     /// - Returns: What was done. A caller that is cancelled does not interrupt it.
@@ -241,6 +243,7 @@ public actor TokenManager: RedactedSecret {
             throw OAuthClientError(.sessionEnded, "the user signed out during the refresh")
         }
         pause.succeeded()
+        hasRefreshed = hasRefreshed || outcome.event == .refreshed
         current = Self.current(outcome.tokens, client)
     }
 

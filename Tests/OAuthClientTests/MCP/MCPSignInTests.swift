@@ -109,6 +109,42 @@ struct MCPSignInTests {
         #expect(count == 8)
     }
 
+    @Test(arguments: [true, false])
+    func `sessions that worked do not count, also if the app sends its requests with them itself`(
+        _ isByCall: Bool
+    ) async throws {
+        let authorization = try fixture.authorization()
+        for number in 1...5 {
+            await world.change { $0.rejectsRefresh = false }
+            let session = try await authorization.session()
+            if isByCall {
+                #expect(try await session.send(HTTPRequest(target: MCPWorld.server)).status == 200)
+            } else {
+                try await session.refresh()
+            }
+            await world.change { $0.rejectsRefresh = true }
+            #expect(await clientError { try await session.refresh() }?.code == .sessionEnded)
+            let count = await world.authorizations.count
+            #expect(count == number)
+        }
+    }
+
+    @Test func `sessions that end at once count, also if the app sends its requests with them itself`() async throws {
+        await world.change { rules in
+            rules.rejectsAllTokens = true
+            rules.rejectsRefresh = true
+        }
+        let authorization = try fixture.authorization()
+        for _ in 0..<5 {
+            let error = await clientError {
+                _ = try await authorization.session().send(HTTPRequest(target: MCPWorld.server))
+            }
+            #expect(error?.code == .sessionEnded)
+        }
+        let count = await world.authorizations.count
+        #expect(count == 3)
+    }
+
     @Test func `a user who signs in again after a sign-out, and then denies, is not asked without end`() async throws {
         let authorization = try fixture.authorization()
         try await authorization.session().signOut()
