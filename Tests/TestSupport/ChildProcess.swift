@@ -28,7 +28,8 @@ public final class ChildProcess: Sendable {
     /// Pipes are created and passed on under one lock, so that no other child inherits them.
     private static let spawning = Mutex(())
 
-    private let processID: pid_t
+    /// `nil` once the process has ended: its number may then be that of another.
+    private let processID: Mutex<pid_t?>
     private let output: CollectedOutput
     private let errors: CollectedOutput
     private let ending: AsyncStream<Int32>
@@ -60,16 +61,16 @@ public final class ChildProcess: Sendable {
                 )
             )
         }
-        processID = pipes.1
+        processID = Mutex(pipes.1)
         output = CollectedOutput(pipes.0.output.reading)
         errors = CollectedOutput(pipes.0.errors.reading)
         for descriptor in [pipes.0.input.reading, pipes.0.output.writing, pipes.0.errors.writing] { close(descriptor) }
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
         ending = stream
         let (processID, writing) = (pipes.1, pipes.0.input.writing)
-        Thread.detachNewThread {
+        Thread.detachNewThread { [self] in
             Self.write(Array(input.utf8), to: writing)
-            continuation.yield(Self.wait(for: processID))
+            continuation.yield(wait(for: processID))
             continuation.finish()
         }
     }
@@ -79,25 +80,37 @@ public final class ChildProcess: Sendable {
     /// Standard error so far.
     public var errorsSoFar: String { errors.soFar }
 
+    /// Whether standard output is closed.
+    public var hasClosedOutput: Bool { output.isWhole }
+
     /// Whether standard output and standard error are closed, so that no more output comes.
     public var isSilent: Bool { output.isWhole && errors.isWhole }
 
     /// Sends SIGTERM.
     public func terminate() {
-        Glibc.kill(processID, SIGTERM)
+        signal(SIGTERM)
     }
 
     /// Sends SIGHUP.
     public func hangUp() {
-        Glibc.kill(processID, SIGHUP)
+        signal(SIGHUP)
     }
 
     /// Sends SIGKILL: the program ends without any further action.
     public func kill() {
-        Glibc.kill(processID, SIGKILL)
+        signal(SIGKILL)
+    }
+
+    private func signal(_ number: Int32) {
+        processID.withLock { processID in
+            if let processID { _ = Glibc.kill(processID, number) }
+        }
     }
 
     /// Waits for the end; call it once.
+    ///
+    /// - Returns: The outcome. If what it left behind keeps its output open, only what was written within a minute of
+    ///   the end.
     public func result() async -> Result {
         var status: Int32 = -1
         for await value in ending { status = value }
@@ -165,11 +178,17 @@ public final class ChildProcess: Sendable {
         close(descriptor)
     }
 
-    private static func wait(for processID: pid_t) -> Int32 {
-        var status: Int32 = 0
-        while unsafe waitpid(processID, &status, 0) < 0 {
-            guard errno == EINTR else { return -1 }
+    private func wait(for number: pid_t) -> Int32 {
+        // Until it is reaped, its number stays its own.
+        while waitid(P_PID, id_t(number), nil, WEXITED | WNOWAIT) < 0 {
+            guard errno == EINTR else { break }
         }
+        var status: Int32 = 0
+        let isReaped = processID.withLock { processID in
+            processID = nil
+            return unsafe waitpid(number, &status, 0) == number
+        }
+        guard isReaped else { return -1 }
         let signal = status & 0x7F
         return signal == 0 ? status >> 8 & 0xFF : 128 + signal
     }

@@ -39,20 +39,24 @@ public final class Desktop: Sendable {
             directory: directory,
             input: "password of the keyring"
         )
-        try await Self.wait(for: "the keyring") {
-            FileManager.default.fileExists(atPath: directory + "/data/keyrings/login.keyring")
+        // It closes its output once it has its name on the bus, which is after it has made the file. A call before would
+        // make the bus start a second one, which nothing ends.
+        try await Self.wait(for: "the keyring") { [keyring] in
+            keyring.hasClosedOutput
+                && FileManager.default.fileExists(atPath: directory + "/data/keyrings/login.keyring")
         }
     }
 
     deinit {
-        keyring.kill()
         bus.kill()
+        keyring.kill()
     }
 
     /// Ends both, as when the user logs out.
     public func end() async {
-        keyring.kill()
+        // The bus first: it must not start another keyring.
         bus.kill()
+        keyring.kill()
         _ = await keyring.result()
         _ = await bus.result()
     }
