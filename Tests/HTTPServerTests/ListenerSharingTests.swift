@@ -46,8 +46,8 @@ struct ListenerSharingTests {
         let answers = try await blocking { [port = listener.port] in
             let first = try RawConnection(port: port)
             try first.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
-            begun.wait()
             defer { end.signal() }
+            try #require(begun.wait(timeout: .now() + 60) == .success)
             let connections = try (0..<100).map { _ in try RawConnection(port: port, timeout: 60) }
             end.signal()
             // Only the last one sends at first: nothing that the others do brings the thread back to those that wait.

@@ -104,8 +104,11 @@ struct ListenerStopTests {
         // Its thread has suspended the first request by the time that it comes to this one.
         let holding = try RawConnection(port: listener.port)
         try holding.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
-        try await blocking { begun.wait() }
+        let hasBegun = try await blocking { begun.wait(timeout: .now() + 30) == .success }
+        try #require(hasBegun)
         async let stopped: Void = listener.stop(draining: .zero)
+        // However the test ends: the stop waits for the handler.
+        defer { end.signal() }
         // Longer than the stop waits for the thread to send the last responses.
         try await Task.sleep(for: .milliseconds(1500))
         end.signal()
@@ -131,7 +134,7 @@ struct ListenerStopTests {
             do throws(HTTPServerError) {
                 _ = try HTTPListener.start(2, core, acceptor, socket) { number in
                     if number == 0 { return ListenerThread(core: core, acceptor: acceptor, number: number) }
-                    while core.suspendedCount == 0 { usleep(1000) }
+                    for _ in 0..<30_000 where core.suspendedCount == 0 { usleep(1000) }
                     return nil
                 }
             } catch {

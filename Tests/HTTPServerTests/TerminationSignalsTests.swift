@@ -8,8 +8,11 @@ import Testing
 @Suite("Termination signals", .serialized)
 struct TerminationSignalsTests {
     /// In a process of its own: in this one, another test may wait for the same signals.
+    ///
+    /// An alarm ends it, since whoever waits for it blocks a thread of the other tests.
     @Test func `waits for a signal and keeps one that came before`() async {
         await #expect(processExitsWith: .success) {
+            _ = alarm(60)
             #expect(TerminationSignals.install())
             kill(getpid(), SIGTERM)
             #expect(await TerminationSignals.next() == .terminate)
@@ -21,6 +24,7 @@ struct TerminationSignalsTests {
 
     @Test func `a hangup runs its function each time, the last one that was given, and ends nothing`() async {
         await #expect(processExitsWith: .success) {
+            _ = alarm(60)
             let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
             #expect(HangupSignal.handle { continuation.yield(1) })
             var hangups = stream.makeAsyncIterator()

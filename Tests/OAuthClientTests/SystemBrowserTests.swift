@@ -50,6 +50,9 @@ struct SystemBrowserTests {
         defer { close(terminal) }
         let write = try #require(TerminalURL.writer(to: terminal))
         write("https://auth.example/authorize?client_id=a")
+        var waiting = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+        let hasEcho = unsafe poll(&waiting, 1, 60_000) == 1
+        try #require(hasEcho)
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = unsafe read(terminal, &bytes, bytes.count)
         let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)

@@ -71,24 +71,21 @@ struct TrapTests {
         try jws.verify(with: key, allowing: [type.algorithm])
         // Required members in order, without whitespace, hashed (RFC 7638 section 3).
         let members = shape.members.map { "\"\($0)\":\"\(object[$0]?.stringValue ?? "")\"" }
-        let digest = try Self.thumbprint("{" + members.joined(separator: ",") + "}")
+        let digest = try await Self.thumbprint("{" + members.joined(separator: ",") + "}")
         let form = try FormParameters(decoding: request.body)
         #expect(try form.value(for: "dpop_jkt") == digest)
     }
 
     /// SHA-256 in base64url, by an implementation that is not part of this package.
-    private static func thumbprint(_ text: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["sha256sum", "--binary"]
-        let (input, output) = (Pipe(), Pipe())
-        (process.standardInput, process.standardOutput) = (input, output)
-        try process.run()
-        try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-        try input.fileHandleForWriting.close()
-        let line = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
-        let digits = Array(line.prefix(64))
+    private static func thumbprint(_ text: String) async throws -> String {
+        let program = try ChildProcess(
+            "/usr/bin/env",
+            ["sha256sum", "--binary"],
+            environment: ["PATH": "/usr/bin:/bin"],
+            directory: "/",
+            input: text
+        )
+        let digits = Array(await program.result().output.prefix(64))
         let octets = stride(from: 0, to: digits.count, by: 2).compactMap {
             UInt8(String(digits[$0...$0 + 1]), radix: 16)
         }

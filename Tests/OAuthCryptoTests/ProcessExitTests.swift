@@ -7,8 +7,10 @@ import Testing
 
 @Suite("The end of a process whose threads still compute")
 struct ProcessExitTests {
-    @Test(arguments: 0..<10) func `is no crash: the library frees nothing under their feet`(_: Int) async {
+    @Test(.serialized, arguments: 0..<10) func `is no crash: the library frees nothing under their feet`(_: Int) async {
         await #expect(processExitsWith: .success) {
+            // Whoever waits for the process blocks a thread of the other tests.
+            _ = alarm(60)
             let spawner = Thread {
                 while true {
                     Thread.detachNewThread {

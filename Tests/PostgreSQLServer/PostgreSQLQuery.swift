@@ -24,6 +24,8 @@ public enum PostgreSQLQuery {
     private static func execute(_ sql: String, at address: String) -> Result<[String], PostgreSQLServer.Failure> {
         let connection = unsafe PQconnectdb(address)
         defer { unsafe PQfinish(connection) }
+        // No statement may hold up a test without end.
+        unsafe PQclear(unsafe PQexec(connection, "SET statement_timeout = '120s'"))
         let result = unsafe PQexec(connection, sql)
         defer { unsafe PQclear(result) }
         let status = unsafe PQresultStatus(result)

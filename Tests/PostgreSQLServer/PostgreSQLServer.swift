@@ -110,7 +110,7 @@ public final class PostgreSQLServer: Sendable {
     /// - Throws: ``Failure``.
     public func start(_ settings: String...) async throws {
         // Nothing that is stored has to outlive this machine. The supervisor ends the server with the test process,
-        // however that ends.
+        // however that ends. It asks for its jobs: a server that has ended may have left its number to another process.
         let network = port.map { port in
             """
             -p \(port) -c listen_addresses=127.0.0.1 -c ssl=on -c ssl_cert_file=\(directory)/server.pem \
@@ -122,8 +122,8 @@ public final class PostgreSQLServer: Sendable {
             \(prefix)\(programs)/postgres -D \(directory)/data -k \(directory) -c fsync=off \(options) \
                 -c max_connections=300 -c deadlock_timeout=100ms -c shared_buffers=64MB -c log_min_messages=panic &
             server=$!
-            while kill -0 \(getpid()) 2>/dev/null && kill -0 $server 2>/dev/null; do sleep 0.3; done
-            kill -QUIT $server 2>/dev/null; wait $server
+            while kill -0 \(getpid()) 2>/dev/null && [ -n "$(jobs -pr)" ]; do sleep 0.3; done
+            [ -z "$(jobs -pr)" ] || kill -QUIT $server 2>/dev/null; wait $server
             kill -0 \(getpid()) 2>/dev/null || rm -rf \(directory)
             """
         let child = try ChildProcess("/bin/bash", ["-c", script], environment: Self.environment, directory: "/")
@@ -170,6 +170,8 @@ public final class PostgreSQLServer: Sendable {
             defer { supervisor = nil }
             return supervisor
         }
+        // A test that failed may have left it paused.
+        try? await pause(false)
         // The supervisor may have been started with SIGTERM blocked; it ends with the server.
         _ = try? await shell("kill -QUIT $(head -n 1 \(directory)/data/postmaster.pid)")
         _ = await ended?.result()

@@ -40,13 +40,15 @@ public final class RedisServer: Sendable {
     public func start() async throws {
         let words =
             ["--port", "0", "--unixsocket", path, "--dir", directory, "--save", "", "--appendonly", "no"] + options
-        // The supervisor ends the server with the test process, however that ends.
+        // The supervisor ends the server with the test process, however that ends. It asks for its jobs: a server that
+        // has ended may have left its number to another process.
         let script = """
             /usr/bin/redis-server "$@" &
             server=$!
             echo $server >"\(directory)/pid"
-            while kill -0 \(getpid()) 2>/dev/null && kill -0 $server 2>/dev/null; do sleep 0.3; done
-            kill -KILL $server 2>/dev/null; wait $server
+            while kill -0 \(getpid()) 2>/dev/null && [ -n "$(jobs -pr)" ]; do sleep 0.3; done
+            [ -z "$(jobs -pr)" ] || kill -KILL $server 2>/dev/null; wait $server
+            rm -f "\(directory)/pid"
             kill -0 \(getpid()) 2>/dev/null || rm -rf \(directory)
             """
         let child = try ChildProcess(

@@ -37,7 +37,8 @@ package final class TinyServer: Sendable {
         self.waker = waker
         Thread.detachNewThread { [log] in
             while !LoopbackSocket.wait(for: [waker.socket, listener.listening], milliseconds: 30_000).contains(0) {
-                guard let connection = listener.listening.acceptConnection() else { return }
+                // None waits when nobody has connected for a while, or has gone again.
+                guard let connection = listener.listening.acceptConnection() else { continue }
                 Thread.detachNewThread {
                     Self.serve(connection, waker.socket, at: "http://" + listener.authority) { path, request in
                         (answers[path] ?? Self.notFound).answer(number: log.record(request, at: path))

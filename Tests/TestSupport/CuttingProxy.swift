@@ -34,7 +34,7 @@ public final class CuttingProxy: Sendable {
         directory = socketFile.deletingLastPathComponent().path + "/proxy-" + UUID().uuidString.prefix(6)
         path = directory + "/" + socketFile.lastPathComponent
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        listener = Self.socket()
         let isBound = unsafe Self.withAddress(path) { address, size in
             unsafe bind(listener, address, size) == 0 && listen(listener, 64) == 0
         }
@@ -54,16 +54,32 @@ public final class CuttingProxy: Sendable {
 
     /// Stops; connections that are open stay.
     public func stop() {
-        state.withLock { $0.isStopped = true }
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
+        state.withLock { state in
+            if !state.isStopped { _ = shutdown(listener, Int32(SHUT_RDWR)) }
+            state.isStopped = true
+        }
+    }
+
+    /// A socket that child processes do not inherit: they would keep its connection open.
+    private static func socket() -> Int32 {
+        Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     }
 
     private func accept() {
+        // Closed by nobody else: its number could then be that of another descriptor while this thread still accepts.
+        defer {
+            state.withLock { $0.isStopped = true }
+            close(listener)
+        }
         while true {
             let client = Glibc.accept(listener, nil, nil)
-            guard client >= 0, !state.withLock({ $0.isStopped }) else { return }
-            let upstream = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            guard client >= 0 else { return }
+            guard !state.withLock({ $0.isStopped }) else {
+                close(client)
+                return
+            }
+            _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+            let upstream = Self.socket()
             let isConnected = unsafe Self.withAddress(server) { address, size in
                 unsafe connect(upstream, address, size) == 0
             }

@@ -61,7 +61,7 @@ public final class PythonServer: Sendable {
             environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin", "LC_ALL": "C.UTF-8"],
             directory: directory.path
         )
-        while !process.outputSoFar.contains("\n"), process.errorsSoFar.isEmpty {
+        while !process.outputSoFar.contains("\n"), process.errorsSoFar.isEmpty, !process.isSilent {
             try await Task.sleep(for: .milliseconds(5))
         }
         let ports = process.outputSoFar.split(separator: "\n").first?.split(separator: " ") ?? []

@@ -7,7 +7,7 @@ import StrictJSON
 import Testing
 
 @Suite("Accounts: the list in a file")
-struct FileAccountStoreTests {
+final class FileAccountStoreTests: Sendable {
     private let directory: String
     private var path: String { directory + "/accounts.json" }
 
@@ -19,6 +19,10 @@ struct FileAccountStoreTests {
             attributes: [.posixPermissions: 0o700]
         )
         directory = url.path
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: directory)
     }
 
     private func write(_ text: String) throws {
