@@ -154,10 +154,14 @@ final class PostgreSQLPool: Sendable {
             if state.withLock({ $0.isClosed }) { break }
             if worker.connection == nil { leaveToOthers() }
         }
-        let closers = state.withLock { state in
+        let (closers, left): ([CheckedContinuation<Void, Never>], [PostgreSQLJob]) = state.withLock { state in
             state.runningThreads -= 1
-            return state.runningThreads == 0 ? state.closers : []
+            guard state.runningThreads == 0 else { return ([], []) }
+            defer { state.waiting = [] }
+            return (state.closers, state.waiting)
         }
+        // What a thread without a connection left to others, which saw nothing to do and then that the pool is closed.
+        for job in left { job.fail(.wasClosed) }
         for closer in closers { closer.resume() }
     }
 
