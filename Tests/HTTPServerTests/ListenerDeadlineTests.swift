@@ -164,7 +164,7 @@ struct ListenerDeadlineTests {
         let waiting = try RawConnection(port: listener.port)
         try waiting.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
         waiting.finishSending()
-        await gate.arrival(of: 1)
+        try await gate.arrival(of: 1)
         // By the time that this one is cut, the listener has looked at the other one too.
         _ = try await blocking { [port = listener.port] in
             let incomplete = try RawConnection(port: port)

@@ -61,7 +61,7 @@ struct ListenerLimitsTests {
             }
             return try connections.map { try $0.receiveAll() }
         }
-        await gate.arrival(of: served)
+        try await gate.arrival(of: served)
         try await Task.sleep(for: .milliseconds(100))
         #expect(await gate.waitingCount == served)
         await gate.open()
@@ -177,7 +177,7 @@ struct ListenerLimitsTests {
             try connection.send("GET /wait HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             return connection
         }
-        await gate.arrival(of: 2)
+        try await gate.arrival(of: 2)
         let third = try RawConnection(port: listener.port)
         try third.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         await gate.open()

@@ -30,7 +30,7 @@ struct ListenerPeerTests {
         }
         let working = try RawConnection(port: listener.port)
         try working.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
-        await gate.arrival(of: 1)
+        try await gate.arrival(of: 1)
         let (statuses, rest) = try await blocking { [port = listener.port] in
             let other = try RawConnection(port: port, from: "127.0.0.2")
             let kept = try RawConnection(port: port)
@@ -61,7 +61,7 @@ struct ListenerPeerTests {
             try connection.send(Self.request)
             return connection
         }
-        await gate.arrival(of: 2)
+        try await gate.arrival(of: 2)
         let (refused, other) = try await blocking { [port = listener.port] in
             let other = try RawConnection(port: port, from: "127.0.0.2")
             try other.send(Self.request)

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("What the listener refuses by itself is told")
+@Suite("What the listener refuses by itself is told", .timeLimit(.minutes(2)))
 struct ListenerReportTests {
     private final class Told: Sendable {
         private let requests = Mutex<[RejectedRequest]>([])
@@ -72,7 +72,7 @@ struct ListenerReportTests {
             return HTTPResponse(status: 200)
         }
         async let answer = converse(listener.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        await gate.arrival(of: 1)
+        try await gate.arrival(of: 1)
         await listener.stop(draining: .zero)
         let text = try await answer
         #expect(text.hasPrefix("HTTP/1.1 503 "))

@@ -34,7 +34,7 @@ struct ListenerStopTests {
             }
             return try connections.map { try $0.receiveAll() }
         }
-        await gate.arrival(of: 50)
+        try await gate.arrival(of: 50)
         async let stopped: Void = listener.stop(draining: .seconds(60))
         var isRejected = false
         while !isRejected {
@@ -63,7 +63,8 @@ struct ListenerStopTests {
         #expect(try await blocking { try connection.receiveAll() } == "")
     }
 
-    @Test func `a handler that never answers does not hold up the end`() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `a handler that never answers does not hold up the end`() async throws {
         let gate = Gate()
         let listener = try HTTPListener(port: 0, threads: 2) { _ in
             await gate.pass()
@@ -77,7 +78,7 @@ struct ListenerStopTests {
             }
             return try connections.map { try $0.receiveAll() }
         }
-        await gate.arrival(of: 10)
+        try await gate.arrival(of: 10)
         await listener.stop(draining: .milliseconds(50))
         #expect(try await answers.allSatisfy { $0.hasPrefix("HTTP/1.1 503 ") })
         // Answers that come after the end go nowhere.
@@ -100,7 +101,7 @@ struct ListenerStopTests {
         }
         let waiting = try RawConnection(port: listener.port)
         try waiting.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        await gate.arrival(of: 1)
+        try await gate.arrival(of: 1)
         // Its thread has suspended the first request by the time that it comes to this one.
         let holding = try RawConnection(port: listener.port)
         try holding.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")

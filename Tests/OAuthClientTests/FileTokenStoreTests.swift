@@ -8,7 +8,7 @@ import Testing
 
 @testable import OAuthClient
 
-@Suite("Tokens in files")
+@Suite("Tokens in files", .timeLimit(.minutes(2)))
 final class FileTokenStoreTests: Sendable {
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     private let account = ClientAccount(issuer: "https://auth.example", clientID: "my-app")
@@ -179,7 +179,7 @@ final class FileTokenStoreTests: Sendable {
         let gate = Gate()
         let (store, account) = (store, account)
         let first = Task { try await store.withRefreshLock(on: account) { await gate.pass() } }
-        await gate.arrival()
+        try await gate.arrival()
         let error = await clientError { try await store.withRefreshLock(on: account) {} }
         #expect(error?.code == .storageFailed)
         let other = ClientAccount(issuer: "https://auth.example", clientID: "my-app", name: "work")
@@ -219,7 +219,7 @@ final class FileTokenStoreTests: Sendable {
         let gate = Gate()
         await fixture.server.change { $0.beforeRefresh = { await gate.pass() } }
         async let one = first.tokenManager.refresh()
-        await gate.arrival()
+        try await gate.arrival()
         async let another = second.tokenManager.refresh()
         // Time for a second request, which must not be sent.
         try await Task.sleep(for: .milliseconds(100))

@@ -6,7 +6,7 @@ import OAuthClient
 import OAuthCore
 import Testing
 
-@Suite("RFC 6749 section 4.4: the session of a service")
+@Suite("RFC 6749 section 4.4: the session of a service", .timeLimit(.minutes(2)))
 struct ServiceSessionTests {
     private func fixture() throws -> SignInFixture {
         try SignInFixture { $0.clientAuthentication = .clientSecretPost(ClientSecret("a secret")) }
@@ -64,7 +64,7 @@ struct ServiceSessionTests {
             isForOther
                 ? try await manager.fetch(resources: ["https://api.example/third"]) : try await manager.refresh()
         }
-        await gate.arrival()
+        try await gate.arrival()
         await session.signOut()
         await gate.open()
         #expect(await clientError { _ = try await renewal.value }?.code == .sessionEnded)

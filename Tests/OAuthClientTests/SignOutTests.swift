@@ -11,7 +11,7 @@ import Testing
 
 @testable import OAuthClient
 
-@Suite("RFC 7009: signing out")
+@Suite("RFC 7009: signing out", .timeLimit(.minutes(2)))
 struct SignOutTests {
     @Test func `trap 56: revokes the refresh token, then nothing is left`() async throws {
         let fixture = try SignInFixture()
@@ -80,7 +80,7 @@ struct SignOutTests {
         let old = try await fixture.session().tokenManager.fetch().keyThumbprint
         let session = try #require(try await fixture.client.restoreSession())
         let signOut = Task { await session.signOut() }
-        await keys.deletion.arrival()
+        try await keys.deletion.arrival()
         let isSignedIn = Mutex(false)
         let signIn = Task {
             let session = try await fixture.session()
@@ -120,7 +120,7 @@ struct SignOutTests {
         let fixture = try SignInFixture(keyStore: keys)
         let session = try await fixture.session()
         let signOut = Task { await session.signOut() }
-        await keys.deletion.arrival()
+        try await keys.deletion.arrival()
         signOut.cancel()
         await keys.deletion.open()
         _ = await signOut.value
@@ -206,9 +206,11 @@ struct SignOutTests {
         let gate = Gate()
         await fixture.server.change { $0.beforeRefresh = { await gate.pass() } }
         let refresh = Task { try await session.tokenManager.refresh() }
-        await gate.arrival()
+        try await gate.arrival()
         let signOut = Task { await session.signOut() }
-        while await fixture.tokenStore.tokens(of: fixture.client.account)?.isEnded != true { await Task.yield() }
+        while await fixture.tokenStore.tokens(of: fixture.client.account)?.isEnded != true {
+            try await Task.sleep(for: .milliseconds(1))
+        }
         await gate.open()
         let error = await clientError { _ = try await refresh.value }
         #expect(error?.code == .sessionEnded)

@@ -16,7 +16,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Calls of a session over real sockets")
+@Suite("Calls of a session over real sockets", .timeLimit(.minutes(2)))
 struct SocketCallTests {
     private static let refused = HTTPResponse.challenge(#"Bearer realm="x", DPoP error="invalid_token""#)
 
@@ -233,7 +233,7 @@ struct SocketCallTests {
         let session = api.session
         let slow = try api.request("/slow")
         let waiting = Task { _ = try await session.data(for: slow) }
-        await gate.arrival()
+        try await gate.arrival()
         _ = try await session.data(for: api.request("/quick"))
         await gate.open()
         try await waiting.value

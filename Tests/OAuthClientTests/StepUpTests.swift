@@ -13,7 +13,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("RFC 6750 section 3.1, RFC 9470: an API that demands more")
+@Suite("RFC 6750 section 3.1, RFC 9470: an API that demands more", .timeLimit(.minutes(2)))
 struct StepUpTests {
     /// An app that asks its user, who always agrees or never does.
     private final class Asking: StepUpHandler {
@@ -99,10 +99,10 @@ struct StepUpTests {
         let app = Waiting(server: fixture.server, gate: gate, cancelled: cancelled)
         let request = try delete()
         let owner = Task { try await session.data(for: request, steppingUp: app).1 }
-        await gate.arrival()
+        try await gate.arrival()
         let seen = await fixture.server.requests.count
         let waiter = Task { try await session.data(for: request, steppingUp: app).1 }
-        while await fixture.server.requests.count == seen { await Task.yield() }
+        while await fixture.server.requests.count == seen { try await Task.sleep(for: .milliseconds(1)) }
         // Its response is on the way; then it waits.
         for _ in 0..<1000 { await Task.yield() }
         let (first, second) = cancelsOwner ? (owner, waiter) : (waiter, owner)
@@ -121,10 +121,10 @@ struct StepUpTests {
         let app = Waiting(server: fixture.server, gate: gate, cancelled: cancelled)
         let request = try delete()
         let call = Task { try await session.data(for: request, steppingUp: app) }
-        await gate.arrival()
+        try await gate.arrival()
         call.cancel()
         #expect(await clientError { _ = try await call.value }?.code == .cancelled)
-        await cancelled.arrival()
+        try await cancelled.arrival()
         await gate.open()
         let (_, response) = try await session.data(for: request, steppingUp: Asking(fixture.server))
         #expect((response as? HTTPURLResponse)?.statusCode == 200)

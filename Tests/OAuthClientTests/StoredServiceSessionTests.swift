@@ -10,7 +10,7 @@ import Testing
 
 @testable import OAuthClient
 
-@Suite("RFC 6749 section 4.4: the session of a service that starts often")
+@Suite("RFC 6749 section 4.4: the session of a service that starts often", .timeLimit(.minutes(2)))
 struct StoredServiceSessionTests {
     private func fixture() throws -> SignInFixture {
         try SignInFixture { $0.clientAuthentication = .clientSecretPost(ClientSecret("a secret")) }
@@ -155,7 +155,7 @@ struct StoredServiceSessionTests {
         let gate = Gate()
         await fixture.server.change { $0.beforeToken = { await gate.pass() } }
         let renewal = Task { try await other.tokenManager.refresh() }
-        await gate.arrival()
+        try await gate.arrival()
         // It marks what is stored as ended, and then waits for the renewal, which has the lock.
         let ending = Task { await session.signOut() }
         let account = fixture.client.account

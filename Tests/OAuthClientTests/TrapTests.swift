@@ -104,7 +104,7 @@ struct TrapTests {
         let holder = Task {
             try await FileTokenStore(directory: directory).withRefreshLock(on: account) { await gate.pass() }
         }
-        await gate.arrival()
+        try await gate.arrival()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<count {
                 group.addTask {

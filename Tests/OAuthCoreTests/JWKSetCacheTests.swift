@@ -60,7 +60,7 @@ private final class FakeIssuer: HTTPTransport {
     }
 }
 
-@Suite("RFC 7517 section 5: keys of an issuer, fetched and kept")
+@Suite("RFC 7517 section 5: keys of an issuer, fetched and kept", .timeLimit(.minutes(2)))
 struct JWKSetCacheTests {
     private let issuer = FakeIssuer()
     private let clock = FixedClock()
@@ -218,7 +218,7 @@ struct JWKSetCacheTests {
             for _ in 0..<32 {
                 group.addTask { @concurrent in try await cache.keySet(forKeyID: "first").keys.count }
             }
-            while issuer.requests.isEmpty { await Task.yield() }
+            while issuer.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
             // Those who are late find the fetch running or done; neither leads to another one.
             issuer.release()
             return try await group.reduce(into: []) { $0.append($1) }
@@ -240,9 +240,9 @@ struct JWKSetCacheTests {
         // Whether the issuer has a key of this name is not known yet: no token is invalid because of that.
         let error = await #expect(throws: OAuthCoreError.self) { try await cache.keySet(forKeyID: "second") }
         #expect(error?.code == .keysUnavailable)
-        while issuer.requests.count < 2 { await Task.yield() }
+        while issuer.requests.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
         issuer.release()
-        while (try? await keyIDs(for: "second", in: cache)) == nil { await Task.yield() }
+        while (try? await keyIDs(for: "second", in: cache)) == nil { try await Task.sleep(for: .milliseconds(1)) }
         // The answer counts although it came late, and the key that the issuer took away is gone.
         #expect(try await keyIDs(for: "second", in: cache) == ["second"])
         #expect(issuer.requests.count == 2)

@@ -136,7 +136,7 @@ import Testing
         app.recording.removeAll()
         app.api.answerNext(with: .noResponse)
         let call = Task { await clientError { _ = try await SignedInApp.call(session) } }
-        while app.recording.exchanges.isEmpty { await Task.yield() }
+        while app.recording.exchanges.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         #expect(app.recording.exchanges.first?.status == nil)
         call.cancel()
         #expect(await call.value?.code == .cancelled)

@@ -12,7 +12,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("The transports, over real sockets")
+@Suite("The transports, over real sockets", .timeLimit(.minutes(2)))
 struct TransportTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
 

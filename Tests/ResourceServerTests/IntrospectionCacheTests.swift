@@ -164,7 +164,7 @@ struct IntrospectionCacheTests {
         let waiting = (0..<limit * copies).map { number in
             Task { try await reader.claims(of: "token \(number % limit)", at: now)?.subject }
         }
-        while server.questions < limit { await Task.yield() }
+        while server.questions < limit { try await Task.sleep(for: .milliseconds(1)) }
         await #expect(throws: OAuthCoreError.self) { try await reader.claims(of: "one more", at: now) }
         open.finish()
         for task in waiting { #expect(try await task.value == "ada") }
@@ -183,10 +183,10 @@ struct IntrospectionCacheTests {
         let waiting = (0..<48).map { number in
             Task { try await reader.claims(of: "made-up \(number)", at: now)?.subject }
         }
-        while server.questions < 49 { await Task.yield() }
+        while server.questions < 49 { try await Task.sleep(for: .milliseconds(1)) }
         await #expect(throws: OAuthCoreError.self) { try await reader.claims(of: "made-up", at: now) }
         let good = Task { try await reader.claims(of: "good", at: now)?.subject }
-        while server.questions < 50 { await Task.yield() }
+        while server.questions < 50 { try await Task.sleep(for: .milliseconds(1)) }
         open.finish()
         #expect(try await good.value == "ada")
         for task in waiting { _ = try await task.value }

@@ -11,11 +11,12 @@ import Testing
 
 @Suite("Copies of a SQLite database that is in use")
 struct SQLiteBackupTests {
-    @Test func `a copy is what the database was at one moment, while others write`() async throws {
+    @Test(.timeLimit(.minutes(2)))
+    func `a copy is what the database was at one moment, while others write`() async throws {
         try await TemporaryDatabase.withStore { database, store async throws in
             let copy = database.path + ".copy"
             async let writing: Void = fill(store)
-            while try await store.users().count < 20 { await Task.yield() }
+            while try await store.users().count < 20 { try await Task.sleep(for: .milliseconds(1)) }
             let before = try await store.users().count
             try await store.copy(to: copy)
             let after = try await store.users().count

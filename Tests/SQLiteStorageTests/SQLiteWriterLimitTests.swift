@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStorage
 
-@Suite("Storage in SQLite: a disk that is too slow")
+@Suite("Storage in SQLite: a disk that is too slow", .timeLimit(.minutes(2)))
 struct SQLiteWriterLimitTests {
     private final class Progress: Sendable {
         let hasBegun = Atomic<Bool>(false)

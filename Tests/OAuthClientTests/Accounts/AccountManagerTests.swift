@@ -159,7 +159,7 @@ struct AccountManagerTests {
         let gate = Gate()
         let manager = try fixture.manager(transport: HeldTransport(gate: gate))
         let caller = Task { try await fixture.signIn(manager, "alice") }
-        await gate.arrival()
+        try await gate.arrival()
         caller.cancel()
         #expect(await clientError { _ = try await caller.value }?.code == .cancelled)
         var states = manager.states().makeAsyncIterator()

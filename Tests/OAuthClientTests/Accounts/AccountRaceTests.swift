@@ -16,9 +16,9 @@ struct AccountRaceTests {
         let later = try fixture.manager(seed: 2)
         await store.hold(2)
         let first = Task { try await later.session() }
-        await store.arrival(of: 1)
+        try await store.arrival(of: 1)
         let second = Task { try await later.session() }
-        await store.arrival(of: 2)
+        try await store.arrival(of: 2)
         await store.release()
         let session = try #require(try await first.value)
         await store.release()

@@ -11,9 +11,9 @@ actor HeldTokenStore: TokenStore {
     /// Holds the next reads.
     func hold(_ count: Int) { readsToHold = count }
 
-    /// Waits until so many reads are held.
-    func arrival(of count: Int) async {
-        while waiting.count < count { await Task.yield() }
+    /// Waits until so many reads are held, or the time of the test is up.
+    func arrival(of count: Int) async throws {
+        while waiting.count < count { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     /// Lets the read go that has waited longest.

@@ -137,17 +137,17 @@ struct SessionModelTests {
     }
 
     /// Begins a sign-in that waits for its user.
-    private func begin(_ model: SessionModel) async -> Task<Void, Never> {
+    private func begin(_ model: SessionModel) async throws -> Task<Void, Never> {
         let gate = Gate()
         let call = Task { await model.signIn(scopes: ["openid"], using: Absence(gate: gate)) }
-        await gate.arrival()
+        try await gate.arrival()
         #expect(model.isBusy)
         return call
     }
 
     @Test func `a sign-in that waits for its user can be cancelled`() async throws {
         let model = try model()
-        let call = await begin(model)
+        let call = try await begin(model)
         model.cancel()
         await call.value
         #expect(!model.isBusy && model.lastError == nil && model.session == nil)
@@ -155,11 +155,11 @@ struct SessionModelTests {
 
     @Test func `the next sign-in, or a sign-out, takes the place of one that waits`() async throws {
         let model = try model()
-        let first = await begin(model)
+        let first = try await begin(model)
         await model.signIn(scopes: ["openid"], using: alice)
         #expect(Self.isSignedIn(model.state) && !model.isBusy && model.lastError == nil)
         await first.value
-        let second = await begin(model)
+        let second = try await begin(model)
         await model.signOut()
         #expect(model.state == .signedOut && !model.isBusy && model.lastError == nil)
         await second.value

@@ -4,20 +4,19 @@
 actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
-    private var watching: [CheckedContinuation<Void, Never>] = []
+    private var arrivals = 0
 
     /// Waits until the gate is opened.
     func pass() async {
-        for watcher in watching { watcher.resume() }
-        watching = []
+        arrivals += 1
         guard !isOpen else { return }
         await withCheckedContinuation { waiting.append($0) }
     }
 
-    /// Waits until a task has arrived at the gate.
-    func arrival() async {
-        guard waiting.isEmpty else { return }
-        await withCheckedContinuation { watching.append($0) }
+    /// Waits until a task has arrived at the gate, or the time of the test is up.
+    func arrival() async throws {
+        let before = arrivals
+        while waiting.isEmpty, arrivals == before { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     func open() {

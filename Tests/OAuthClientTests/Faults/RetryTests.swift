@@ -9,7 +9,7 @@ import Testing
 @testable import OAuthClient
 
 /// What a client does when a server is busy, gone, or rejects what it issued itself.
-@Suite("Pauses, repetitions, and callers that give up")
+@Suite("Pauses, repetitions, and callers that give up", .timeLimit(.minutes(2)))
 struct RetryTests {
     // MARK: Refresh
 
@@ -225,12 +225,12 @@ struct RetryTests {
         let request = try await fixture.client.initiateAuthorization(scopes: ["api:read"])
         let callback = try await fixture.server.approve(request)
         let signIn = Task { try await fixture.client.resumeSignIn(callback) }
-        await gate.arrival()
+        try await gate.arrival()
         signIn.cancel()
         // The caller is let go although the server has not answered.
         #expect(await clientError { _ = try await signIn.value }?.code == .cancelled)
         await gate.open()
-        while try await fixture.client.restoreSession() == nil { await Task.yield() }
+        while try await fixture.client.restoreSession() == nil { try await Task.sleep(for: .milliseconds(1)) }
         let session = try #require(try await fixture.client.restoreSession())
         #expect(try await fixture.get(session).status == 200)
     }
@@ -242,11 +242,11 @@ struct RetryTests {
         let request = try await fixture.client.initiateAuthorization(scopes: ["api:read"])
         let response = try await fixture.client.parseAuthorizationResponse(fixture.server.approve(request))
         let exchange = Task { try await fixture.client.exchangeAuthorizationCode(response) }
-        await gate.arrival()
+        try await gate.arrival()
         exchange.cancel()
         #expect(await clientError { _ = try await exchange.value }?.code == .cancelled)
         await gate.open()
-        while await fixture.server.revoked.isEmpty { await Task.yield() }
+        while await fixture.server.revoked.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         #expect(await Set(fixture.server.revoked) == fixture.server.goodRefreshTokens)
     }
 
@@ -256,7 +256,7 @@ struct RetryTests {
         let gate = Gate()
         await fixture.server.change { $0.beforeRefresh = { await gate.pass() } }
         let refresh = Task { try await session.tokenManager.refresh() }
-        await gate.arrival()
+        try await gate.arrival()
         refresh.cancel()
         #expect(await clientError { _ = try await refresh.value }?.code == .cancelled)
         await gate.open()

@@ -69,10 +69,10 @@ private final class InterruptedRefresh: Sendable {
                 other.withLock { $0 = session }
                 await device.server.change { $0.instead = instead }
             case .signedOutHere:
-                await end(session)
+                try await end(session)
             case .signedOutElsewhere:
                 let elsewhere = FaultPlan()
-                if let session = try await device.process(elsewhere).restoreSession() { await end(session) }
+                if let session = try await device.process(elsewhere).restoreSession() { try await end(session) }
                 elsewhere.kill()
             }
         } catch {
@@ -80,10 +80,12 @@ private final class InterruptedRefresh: Sendable {
         }
     }
 
-    private func end(_ session: OAuthSession) async {
+    private func end(_ session: OAuthSession) async throws {
         let task = Task { await session.signOut() }
         signOut.withLock { $0 = task }
-        while let stored = await device.store.tokens(of: device.account), !stored.isEnded { await Task.yield() }
+        while let stored = await device.store.tokens(of: device.account), !stored.isEnded {
+            try await Task.sleep(for: .milliseconds(1))
+        }
     }
 
     /// Refreshes, and returns the tokens that the caller got.
@@ -149,6 +151,8 @@ struct SessionInterruptionTests {
         let client = try refresh.device.process(FaultPlan())
         try #require(try await client.restoreSession() == nil, name)
         // The next start tells the server what the other process could not.
-        while await refresh.device.store.tokens(of: refresh.device.account) != nil { await Task.yield() }
+        while await refresh.device.store.tokens(of: refresh.device.account) != nil {
+            try await Task.sleep(for: .milliseconds(1))
+        }
     }
 }

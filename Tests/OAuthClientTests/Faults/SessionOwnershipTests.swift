@@ -13,7 +13,7 @@ import Testing
 @testable import OAuthClient
 
 /// Two users on one device, old session objects, and processes that end in a sign-out.
-@Suite("A session is ended by its own sign-out only, and at once")
+@Suite("A session is ended by its own sign-out only, and at once", .timeLimit(.minutes(2)))
 struct SessionOwnershipTests {
     @Test func `the tokens of another sign-in to the account are not adopted`() async throws {
         let fixture = try SignInFixture()
@@ -93,7 +93,7 @@ struct SessionOwnershipTests {
         let (other, callback) = try await signInElsewhere(fixture, store)
         let signOut = Task { await session.signOut() }
         // The sign-out has looked at the stored tokens, and is about to delete the key.
-        await keys.deletion.arrival()
+        try await keys.deletion.arrival()
         let signIn = Task {
             let error = await clientError { _ = try await other.resumeSignIn(callback) }
             // A sign-in that does not wait for the lock must not leave this test waiting.
@@ -118,7 +118,7 @@ struct SessionOwnershipTests {
         let gate = Gate()
         await fixture.server.change { $0.beforeToken = { await gate.pass() } }
         let signIn = Task { await clientError { _ = try await other.resumeSignIn(callback) } }
-        await gate.arrival()
+        try await gate.arrival()
         #expect(await session.signOut().failure == nil)
         await gate.open()
         #expect(await signIn.value?.code == .keyMissing)
@@ -158,7 +158,7 @@ struct SessionOwnershipTests {
         let gate = Gate()
         await fixture.server.change { $0.beforeRevocation = { await gate.pass() } }
         let signOut = Task { await session.signOut() }
-        await gate.arrival()
+        try await gate.arrival()
         #expect(await fixture.tokenStore.tokens(of: fixture.client.account)?.isEnded == true)
         let error = await clientError { _ = try await session.tokenManager.fetch() }
         #expect(error?.code == .sessionEnded)
@@ -174,9 +174,11 @@ struct SessionOwnershipTests {
         let gate = Gate()
         await fixture.server.change { $0.beforeRefresh = { await gate.pass() } }
         let refresh = Task { try await other.tokenManager.refresh() }
-        await gate.arrival()
+        try await gate.arrival()
         let signOut = Task { await session.signOut() }
-        while await fixture.tokenStore.tokens(of: fixture.client.account)?.isEnded != true { await Task.yield() }
+        while await fixture.tokenStore.tokens(of: fixture.client.account)?.isEnded != true {
+            try await Task.sleep(for: .milliseconds(1))
+        }
         await gate.open()
         let error = await clientError { _ = try await refresh.value }
         #expect(error?.code == .sessionEnded)
@@ -202,9 +204,11 @@ struct SessionOwnershipTests {
             $0.beforeRevocation = { await gate.pass() }
         }
         #expect(try await fixture.client.restoreSession() == nil)
-        await gate.arrival()
+        try await gate.arrival()
         await gate.open()
-        while await fixture.tokenStore.tokens(of: fixture.client.account) != nil { await Task.yield() }
+        while await fixture.tokenStore.tokens(of: fixture.client.account) != nil {
+            try await Task.sleep(for: .milliseconds(1))
+        }
         #expect(await fixture.server.revoked == [tokens.refreshToken?.value])
         #expect(try await fixture.keyStore.aliases().isEmpty)
     }
@@ -220,10 +224,10 @@ struct SessionOwnershipTests {
             $0.beforeRevocation = { await gate.pass() }
         }
         #expect(try await fixture.client.restoreSession() == nil)
-        await gate.arrival()
+        try await gate.arrival()
         let new = try await fixture.session()
         await gate.open()
-        while await fixture.server.revoked.isEmpty { await Task.yield() }
+        while await fixture.server.revoked.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         try await new.tokenManager.refresh()
         #expect(try await fixture.get(new).status == 200)
     }

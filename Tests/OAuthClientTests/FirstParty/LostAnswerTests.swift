@@ -9,7 +9,7 @@ import Testing
 
 @testable import OAuthClient
 
-@Suite("Answers whose response does not come, and answers that come twice")
+@Suite("Answers whose response does not come, and answers that come twice", .timeLimit(.minutes(2)))
 struct LostAnswerTests {
     @Test func `an answer whose response was lost is never sent again`() async throws {
         let fixture = try SignInFixture()
@@ -87,11 +87,13 @@ struct LostAnswerTests {
         let gate = Gate()
         await fixture.server.change { $0.beforeToken = { await gate.pass() } }
         let task = Task { await clientError { _ = try await signIn.answer(.rightPassword) }?.code }
-        await gate.arrival()
+        try await gate.arrival()
         task.cancel()
         #expect(await task.value == .cancelled)
         await gate.open()
-        while await fixture.tokenStore.tokens(of: fixture.client.account) == nil { await Task.yield() }
+        while await fixture.tokenStore.tokens(of: fixture.client.account) == nil {
+            try await Task.sleep(for: .milliseconds(1))
+        }
         let session = try #require(try await fixture.client.restoreSession())
         #expect(try await fixture.get(session).status == 200)
     }

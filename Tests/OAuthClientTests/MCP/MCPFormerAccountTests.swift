@@ -31,9 +31,9 @@ struct MCPFormerAccountTests {
     }
 
     /// Waits until the tokens of the first sign-in are revoked and deleted.
-    private func requireEnd() async {
+    private func requireEnd() async throws {
         while await fixture.tokenStore.tokens(of: Self.account(MCPWorld.issuer, "client-1")) != nil {
-            await Task.yield()
+            try await Task.sleep(for: .milliseconds(1))
         }
         let revocations = await world.revocations
         #expect(revocations.count == 1)
@@ -48,7 +48,7 @@ struct MCPFormerAccountTests {
         await world.change { $0.rejectedClients = ["client-1"] }
         let first = try await authorization.session()
         #expect(try await authorization.send(Self.request).status == 200)
-        await requireEnd()
+        try await requireEnd()
         #expect(await fixture.tokenStore.tokens(of: Self.account(MCPWorld.issuer, "client-2")) != nil)
         #expect(await clientError { try await first.refresh() } != nil)
         let key = "server " + MCPWorld.server
@@ -72,7 +72,7 @@ struct MCPFormerAccountTests {
             rules.answers[other + "/.well-known/oauth-authorization-server"] = MCPWorld.json(MCPWorld.metadata(other))
         }
         #expect(try await authorization.send(Self.request).status == 200)
-        await requireEnd()
+        try await requireEnd()
         #expect(await fixture.tokenStore.tokens(of: Self.account(other, "client-2")) != nil)
         let asked = await world.asked
         #expect(asked.contains(MCPWorld.issuer + "/revoke") && !asked.contains(other + "/revoke"))

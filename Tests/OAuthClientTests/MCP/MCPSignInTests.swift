@@ -17,7 +17,7 @@ struct MCPSignInTests {
         let gate = Gate()
         let authorization = try fixture.authorization(using: SlowMCPUser(world: world, gate: gate))
         let call = Task { try await authorization.session() }
-        await gate.arrival()
+        try await gate.arrival()
         call.cancel()
         #expect(await clientError { _ = try await call.value }?.code == .cancelled)
         // This user answers at once, since the gate is open.
@@ -30,7 +30,7 @@ struct MCPSignInTests {
         let gate = Gate()
         let authorization = try fixture.authorization(using: SlowMCPUser(world: world, gate: gate))
         let first = Task { try await authorization.session() }
-        await gate.arrival()
+        try await gate.arrival()
         let second = Task { try await authorization.session() }
         for _ in 0..<1000 { await Task.yield() }
         first.cancel()
