@@ -5,8 +5,8 @@
     scripts/check/stalled_tests.py [--seconds 300] COMMAND [ARGUMENTS]
 
 Passes on what the command prints. If it prints nothing for that many seconds, a test waits for something that will not
-come: the program names the tests that began and did not end, prints the processes and the stacks of their threads, and
-kills them all. Its exit code is that of the command, or 124.
+come: the program names the tests that began and did not end, prints the processes, what they left behind, and the stacks
+of their threads, and kills the processes. Its exit code is that of the command, or 124.
 """
 
 import os
@@ -40,10 +40,14 @@ class Running:
         return sorted(name for name, count in self._count.items() if count > 0)
 
 
+def processes():
+    return filter(str.isdigit, os.listdir("/proc"))
+
+
 def descendants(root):
     """The processes that a process started, and those that these started, itself first."""
     children = {}
-    for entry in filter(str.isdigit, os.listdir("/proc")):
+    for entry in processes():
         try:
             with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as stat:
                 parent = int(stat.read().rpartition(")")[2].split()[1])
@@ -54,6 +58,29 @@ def descendants(root):
     for process in found:
         found += sorted(children.get(process, []))
     return found
+
+
+def pipes(process, descriptors=None):
+    """The pipes behind all descriptors of a process, or behind some."""
+    found = set()
+    try:
+        names = descriptors or os.listdir(f"/proc/{process}/fd")
+    except OSError:
+        return found
+    for name in names:
+        try:
+            found.add(os.readlink(f"/proc/{process}/fd/{name}"))
+        except OSError:
+            continue
+    return {target for target in found if target.startswith("pipe:")}
+
+
+def left_behind(root):
+    """Processes that no longer belong to the tests and have their output in a pipe of theirs: its end never comes."""
+    own = descendants(root)
+    theirs = set().union(*(pipes(process) for process in own))
+    others = set(map(int, processes())) - set(own)
+    return [process for process in sorted(others) if pipes(process, ("1", "2")) & theirs]
 
 
 def describe(process):
@@ -94,6 +121,8 @@ def report(root, running, seconds):
     print("=== their processes:")
     for process in descendants(root):
         print("\n".join(describe(process)))
+    for process in left_behind(root):
+        print("=== left behind, with its output in a pipe of these:", *describe(process), sep="\n")
     for process in descendants(root):
         command = " ".join(describe(process)[:1])
         if ".xctest" in command or "swiftpm-testing-helper" in command:

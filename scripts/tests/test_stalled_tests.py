@@ -4,6 +4,7 @@
 import contextlib
 import io
 import os
+import signal
 import sys
 import time
 import unittest
@@ -56,6 +57,14 @@ class StalledTests(unittest.TestCase):
         self.assertIn("sleep 987", processes)
         child = int(output.split("child ")[1].split()[0])
         self.assertFalse(os.path.exists(f"/proc/{child}/cmdline") and Path(f"/proc/{child}/cmdline").read_bytes())
+
+    def test_what_nobody_ends_and_keeps_a_pipe_open_is_shown(self):
+        # The reader waits for the end of what its writer left behind.
+        status, output = run("cat <(setsid --fork sleep 29 2>/dev/null)", 0.5)
+        self.assertEqual(status, stalled_tests.STALLED)
+        _, _, left = output.partition("=== left behind, with its output in a pipe of these:\n")
+        self.assertRegex(left, r"^\d+ sleep 29")
+        os.kill(int(left.split()[0]), signal.SIGKILL)
 
     def test_a_run_that_prints_is_left_alone(self):
         status, output = run("for i in 1 2 3 4 5 6; do echo $i; sleep 0.2; done", 0.9)
