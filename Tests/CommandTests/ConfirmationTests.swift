@@ -26,11 +26,14 @@ struct ConfirmationTests {
 
     /// Types what it reads at a terminal, and ends as the command does there.
     private static let terminal = """
-        import os, pty, sys
+        import os, pty, signal, sys
         line = sys.stdin.buffer.readline()
         pid, master = pty.fork()
         if pid == 0:
             os.execv(sys.argv[1], sys.argv[1:])
+        # What still waits for an answer then is ended: the test fails instead of waiting too.
+        signal.signal(signal.SIGALRM, lambda *_: os.kill(pid, signal.SIGKILL))
+        signal.alarm(300)
         os.write(master, line)
         text = b""
         try:

@@ -20,11 +20,14 @@ struct DirectSignInTests {
 
     /// Waits at a terminal for each text of its argument and types what follows it, then prints what the terminal showed.
     private static let terminal = """
-        import json, os, pty, sys
+        import json, os, pty, signal, sys
         script = json.loads(sys.argv[1])
         pid, master = pty.fork()
         if pid == 0:
             os.execv(sys.argv[2], sys.argv[2:])
+        # What still waits for an answer then is ended: the test fails instead of waiting too.
+        signal.signal(signal.SIGALRM, lambda *_: os.kill(pid, signal.SIGKILL))
+        signal.alarm(300)
         text, position = b"", 0
 
         def read():
