@@ -140,8 +140,7 @@ enum EndpointTable {
             let externalLogin = ExternalLoginEndpoint(services: services)
             return Endpoint(
                 address: services.addresses.externalLogin,
-                actions: ["GET": externalLogin.respond, "POST": externalLogin.take],
-                limit: .loginResponses(services)
+                actions: ["GET": externalLogin.respond, "POST": externalLogin.take]
             )
         }
         return Endpoint(

@@ -28,6 +28,8 @@ final class Services: Sendable {
     let pushedProofShares: PushedProofShares
     let unregisteredClientShares: UnregisteredClientShares
     let firstPartyLimiters: FirstPartyLimiters
+    /// Failed checks of responses of a login provider, by the request that is signed in for.
+    let loginResponseChecks = KeyedLimiter<SecretHash>(RateLimit(10, per: .seconds(600)))
     /// Assigns users to shards.
     let shards = KnownShardKey()
     /// Sends the server's own requests; `nil` if it sends none.

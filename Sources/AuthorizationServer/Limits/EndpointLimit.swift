@@ -46,18 +46,6 @@ struct EndpointLimit: Sendable {
         )
     }
 
-    /// Rejected responses of a login provider, under the limit of wrong passwords.
-    ///
-    /// Anyone can send forged ones, and the log gets a line for each.
-    static func loginResponses(_ services: Services) -> EndpointLimit {
-        EndpointLimit(
-            name: "login responses of an address",
-            limiter: services.limiters.login,
-            counting: .rejections,
-            audience: .user
-        )
-    }
-
     /// Runs an action, unless the address must wait.
     func run(
         _ request: HTTPRequest,

@@ -11,10 +11,12 @@ struct ExternalLoginEndpoint: Sendable {
 
     @Sendable func respond(to http: HTTPRequest) async -> HTTPResponse {
         let received = ReceivedRequest(http, at: services.addresses.externalLogin, now: services.clock.now())
+        // Any web page can cause requests without the cookie, such as images, in the browsers of an address. They cost
+        // nothing and count nowhere.
+        guard let handOff = ExternalLogin(services), let cookie = BrowserCookie(in: http, services) else {
+            return AuthorizationErrorResponse.page(for: .otherBrowser, services)
+        }
         do throws(ProtocolFailure) {
-            guard let handOff = ExternalLogin(services), let cookie = BrowserCookie(in: http, services) else {
-                throw ProtocolFailure.otherBrowser
-            }
             let request = try CheckQuery().run(received, services)
             let response = try await ExternalLoginResponse(
                 request.requiredParameter("login_response"),
@@ -26,8 +28,21 @@ struct ExternalLoginEndpoint: Sendable {
             try await response.record(services, at: request.now)
             return try await respond(to: response, in: cookie, at: request.now)
         } catch {
-            return AuthorizationErrorResponse.page(for: error, services)
+            return AuthorizationErrorResponse.page(for: counted(error, at: received.now), services)
         }
+    }
+
+    /// Counts a rejected response against its address, and logs the reason.
+    ///
+    /// Only what is rejected is counted, so a valid response passes whatever the address has sent before.
+    private func counted(_ failure: ProtocolFailure, at now: Timestamp) -> ProtocolFailure {
+        guard (400..<500).contains(failure.status), failure.status != 429 else { return failure }
+        if let wait = services.limiters.login.take(services.limitedAddress, at: now) {
+            services.record(.limitReached, detail: "login responses of an address")
+            return .tooManyRequests("from this address", retryAfter: wait)
+        }
+        services.report("a response of the login system was rejected: \(failure.problem ?? failure.description)")
+        return failure
     }
 
     /// Handles POST: the browser does not send the cookie with a cross-site form, but does after the redirect.
@@ -49,7 +64,9 @@ struct ExternalLoginEndpoint: Sendable {
             guard case .refused(let code) = response.outcome else { throw .requestGone }
             services.record(.signInFailed, clientID: authorization?.client.clientID, detail: "login system")
             guard let authorization else {
-                throw ProtocolFailure(.accessDenied, "the login system said no", status: 403)
+                // The response is valid, so it does not count as a rejected one.
+                let denial = ProtocolFailure(.accessDenied, "the login system said no", status: 403)
+                return AuthorizationErrorResponse.page(for: denial, services)
             }
             let error = OAuthErrorResponse(code, errorDescription: "the login system said no")
             // The login system, which leads users through pages of its own, says that one was there.

@@ -37,15 +37,15 @@ struct ExternalLoginResponse {
         at now: Timestamp,
         _ services: Services
     ) async throws(ProtocolFailure) {
-        let claims = try Self.claims(text, of: system, at: now, services)
-        guard let tokenID = claims.tokenID, tokenID.utf8.count <= 256, let end = claims.expiresAt,
-            let replayKey = ReplayKey(tokenID: tokenID, kind: "login_response", of: system.loginURL.description),
-            let challenge = claims.string("login_challenge"),
-            let uri = ExternalLogin.requestURI(ofChallenge: challenge, in: cookie)
-        else { throw .otherBrowser }
-        (self.replayKey, self.end) = (replayKey, end)
+        // Whoever does not know a challenge of this browser costs the server no signature check.
+        let uri = try Self.requestURI(ofResponse: text, in: cookie)
         let reads = try await services.reads(of: uri, in: cookie, at: now)
         pending = try services.pendingSignIn(uri, reads, userCode: nil)
+        let claims = try Self.claims(text, for: uri, of: system, at: now, services)
+        guard let tokenID = claims.tokenID, tokenID.utf8.count <= 256, let end = claims.expiresAt,
+            let replayKey = ReplayKey(tokenID: tokenID, kind: "login_response", of: system.loginURL.description)
+        else { throw Self.refused("the jti is not 1 to 256 bytes") }
+        (self.replayKey, self.end) = (replayKey, end)
         outcome = try Self.outcome(claims, for: pending, of: system, at: now)
     }
 
@@ -65,12 +65,38 @@ struct ExternalLoginResponse {
         }
     }
 
+    /// The request that a response names, before its signature is checked.
+    private static func requestURI(
+        ofResponse text: String,
+        in cookie: BrowserCookie
+    ) throws(ProtocolFailure) -> RequestURI {
+        let claims: JSONObject
+        do throws(JOSEError) {
+            claims = try CompactJWS(parsing: text).payloadObject()
+        } catch {
+            throw rejected(error)
+        }
+        guard let challenge = claims["login_challenge"]?.stringValue,
+            let uri = ExternalLogin.requestURI(ofChallenge: challenge, in: cookie)
+        else { throw .otherBrowser }
+        return uri
+    }
+
+    /// Checks the signature and the registered claims.
+    ///
+    /// A signature check costs the server something, so a sign-in has ten that may fail. No limit of an address applies:
+    /// only the browser of the sign-in can use up these ten.
     private static func claims(
         _ text: String,
+        for uri: RequestURI,
         of system: LoginProvider,
         at now: Timestamp,
         _ services: Services
     ) throws(ProtocolFailure) -> JWTClaims {
+        if let wait = services.loginResponseChecks.take(uri.hash, at: now) {
+            services.record(.limitReached, detail: "login responses of a sign-in")
+            throw .tooManyRequests("for this sign-in", retryAfter: wait)
+        }
         var validation = JWTValidation(
             type: type,
             issuer: system.loginURL.description,
@@ -84,11 +110,18 @@ struct ExternalLoginResponse {
         validation.maximumLifetime = lifetime
         validation.maximumAge = lifetime
         do {
-            return try validation.validate(text, with: system.keys, at: now)
+            let claims = try validation.validate(text, with: system.keys, at: now)
+            services.loginResponseChecks.giveBack(uri.hash)
+            return claims
         } catch {
-            services.report("an answer of the login system was refused: \(error.code): \(error.reason)")
-            throw refused("the response of the login system was rejected; the server's log has the reason")
+            throw rejected(error)
         }
+    }
+
+    private static func rejected(_ error: JOSEError) -> ProtocolFailure {
+        var failure = refused("the response of the login system was rejected; the server's log has the reason")
+        failure.problem = "\(error.code): \(error.reason)"
+        return failure
     }
 
     private static func outcome(
