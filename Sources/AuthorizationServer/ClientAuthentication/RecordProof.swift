@@ -8,16 +8,16 @@ import ServerStorage
 /// The last row of a table, after every other check. Only a request with a valid code or token adds an entry, so an
 /// attacker cannot fill the replay memory of tokens, and a rejected request does not use up its proof. Proofs of pushed
 /// requests, which need neither, have a pool of their own, with shares for clients and addresses
-/// (``PushedProofShares``). Proofs of devices that no user has allowed yet go there too (``RecordDeviceProof``).
+/// (``PushedProofShares``). Proofs of devices that no user has allowed yet count there too (``RecordDeviceProof``).
 struct RecordProof<Stage: ProvenStage>: Record {
     let section = "RFC 9449 section 11.1"
     private let pool: SingleUseEntry.Pool
-    private let takesShare: Bool
+    private let share: PushedProofShares.Kind
 
-    /// Records in a pool; in that of pushed requests a proof takes a share, unless something else limits their number.
-    init(_ pool: SingleUseEntry.Pool, takesShare: Bool = true) {
+    /// Records in a pool; in that of pushed requests a proof takes a place of a share.
+    init(_ pool: SingleUseEntry.Pool, share: PushedProofShares.Kind = .request) {
         self.pool = pool
-        self.takesShare = takesShare && pool == .pushed
+        self.share = share
     }
 
     func record(
@@ -26,7 +26,7 @@ struct RecordProof<Stage: ProvenStage>: Record {
         _ services: Services
     ) async throws(ProtocolFailure) {
         guard let proof = request.proof else { return }
-        if takesShare { try takeShare(of: request, services) }
+        if pool == .pushed { try takeShare(of: request, services) }
         guard let memory = services.replay.memory(of: pool) else {
             recording.proof = SingleUseEntry(
                 key: proof.replayKey,
@@ -46,12 +46,14 @@ struct RecordProof<Stage: ProvenStage>: Record {
     private func takeShare(of request: Stage, _ services: Services) throws(ProtocolFailure) {
         do throws(ProtocolFailure) {
             try services.pushedProofShares.take(
-                request.clientRequest.holder,
+                share,
+                of: request.clientRequest.holder,
                 from: services.limitedAddress,
                 at: request.now
             )
         } catch {
-            services.record(.limitReached, detail: "proofs of pushed requests")
+            let detail = share == .poll ? "proofs of waiting devices" : "proofs of pushed requests"
+            services.record(.limitReached, detail: detail)
             throw error
         }
     }

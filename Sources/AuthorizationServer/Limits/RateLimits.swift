@@ -11,10 +11,12 @@
 /// for others.
 ///
 /// One limit applies to a public client as a whole: that of proofs in requests that anyone can make, such as pushed and
-/// device authorization requests, and polls of devices that wait for their user. In 400 seconds, at most 50,000 proofs
-/// of a client are remembered, and 5,000 of an address. So ten addresses that use up their limit in the name of one
-/// client delay its users whose requests have a proof, and make its devices poll less often. Requests without a proof,
-/// such as pushed ones with `dpop_jkt`, still work, and other clients are not affected.
+/// device authorization requests. A client may send 25,000 at once and as many again in each 400 seconds, an address 2,500;
+/// polls of devices that wait for their user have limits of their own, as large as these. A proof is remembered for less
+/// than 400 seconds, so the proofs of a client take at most 100,000 of the 200,000 places for them, and those of an address
+/// 10,000. Ten addresses that use up their limit in the name of one client delay its users whose requests have a proof, or
+/// make its devices poll less often. Requests without a proof, such as pushed ones with `dpop_jkt`, still work, and other
+/// clients are not affected.
 ///
 /// The limit for guesses against one account is fixed: ten, then with pauses that grow from one minute to eight. After
 /// a hundred failures in a row, its password is accepted only in browsers in which the user has signed in before, until
@@ -40,11 +42,12 @@ public struct RateLimits: Sendable, Hashable {
     public var publicClientToken = RateLimit(300, per: .seconds(60))
     /// Pushed and device authorization requests of one public client at one address; by default 600 per minute.
     public var publicClientAuthorizationRequest = RateLimit(600, per: .seconds(60))
-    /// Proofs of pushed and device authorization requests, and of waiting devices, that name one client: at most half of
-    /// the memory for them.
-    package var pushedProofsOfClient = RateLimit(50_000, per: .seconds(400))
+    /// Proofs of pushed and device authorization requests that name one client, and as many of its waiting devices.
+    ///
+    /// A limit lets through twice its count in one period, so both together are at most half of the memory for them.
+    package var pushedProofsOfClient = RateLimit(25_000, per: .seconds(400))
     /// The same for one address: at most a twentieth.
-    package var pushedProofsOfAddress = RateLimit(5000, per: .seconds(400))
+    package var pushedProofsOfAddress = RateLimit(2500, per: .seconds(400))
 
     /// Client assertions from one address of clients that no operator registered: with those of the next limit, at most a
     /// twentieth of the memory for them.

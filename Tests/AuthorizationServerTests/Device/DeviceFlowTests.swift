@@ -100,6 +100,21 @@ struct DeviceFlowTests {
         }
     }
 
+    @Test func `RFC 9449 section 11_1, a proof of a poll fetches nothing with another grant of the same key`()
+        async throws
+    {
+        let server = try await FakeDevice.server()
+        let (allowed, waiting) = (try await FakeDevice.start(server), try await FakeDevice.start(server))
+        try await allowed.decide("allow")
+        let refreshToken = try await allowed.poll().string("refresh_token")
+        let proof = try #require(try await allowed.client.proof(for: "/token"))
+        let poll = await server.post("/token", waiting.question(), fields: ["DPoP": proof])
+        expect(poll, isError: "authorization_pending")
+        let refresh = await server.post("/token", waiting.client.refreshing(refreshToken), fields: ["DPoP": proof])
+        expect(refresh, isError: "invalid_dpop_proof")
+        #expect(try await allowed.client.refresh(refreshToken).status == 200, "nothing was consumed")
+    }
+
     @Test func `RFC 9449 section 11_1, a proof of a poll fetches nothing once the user has allowed the device`()
         async throws
     {

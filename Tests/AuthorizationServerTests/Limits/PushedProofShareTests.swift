@@ -4,6 +4,7 @@ import AuthorizationServer
 import HTTPMessage
 import OAuthSystem
 import ServerStage
+import ServerStorage
 import TestSupport
 import Testing
 
@@ -71,10 +72,13 @@ struct PushedProofShareTests {
         #expect(try await Self.push(server.seen(from: "203.0.113.2"), key: 41).status == 201)
     }
 
-    @Test func `polls of devices that nobody has allowed take the same shares; without one a device slows down`()
+    @Test func `polls of devices that nobody has allowed have shares too; without one a device slows down`()
         async throws
     {
         let server = try await FakeDevice.server {
+            // A device that is told to slow down has guessed nothing.
+            $0.rateLimits.token = RateLimit(3, per: .seconds(600))
+            $0.rateLimits.publicClientToken = RateLimit(3, per: .seconds(600))
             $0.rateLimits.pushedProofsOfClient = RateLimit(30, per: .seconds(400))
             $0.rateLimits.pushedProofsOfAddress = RateLimit(20, per: .seconds(400))
         }
@@ -86,6 +90,9 @@ struct PushedProofShareTests {
             let answer = try await client.post("/token", device.question(of: client))
             expect(answer, isError: number < 20 ? "authorization_pending" : "slow_down")
         }
+        // These shares are not those of pushed requests and of requests for codes.
+        #expect(try await Self.push(attacker, key: 40).status == 201)
+        _ = try await FakeDevice.start(attacker, isBound: true)
         let elsewhere = try await FakeDevice.start(server.seen(from: "198.51.100.7"))
         expect(try await elsewhere.poll(), isError: "authorization_pending")
         // A device that its user has allowed gets tokens: its proof takes no share.
@@ -93,5 +100,25 @@ struct PushedProofShareTests {
         expect(try await late.poll(), isError: "slow_down")
         try await late.decide("allow")
         #expect(try await late.poll().status == 200)
+    }
+
+    @Test func `pushed requests that use up their share make no device slow down`() async throws {
+        let server = try await FakeDevice.server {
+            $0.rateLimits.pushedProofsOfAddress = RateLimit(5, per: .seconds(400))
+        }
+        let attacker = server.seen(from: "203.0.113.1")
+        for number in 0..<5 { #expect(try await Self.push(attacker, key: UInt8(10 + number)).status == 201) }
+        #expect(try await Self.push(attacker, key: 40).status == 429)
+        let device = try await FakeDevice.start(attacker)
+        expect(try await device.poll(), isError: "authorization_pending")
+    }
+
+    @Test func `all proofs of a client take at most half of the memory, and those of an address a twentieth`() throws {
+        let limits = RateLimits.standard
+        let ofClient = try #require(limits.pushedProofsOfClient)
+        let ofAddress = try #require(limits.pushedProofsOfAddress)
+        // Two kinds of proofs, each with its count at once and again in the time for which they are remembered.
+        #expect(4 * ofClient.count == SingleUseCapacity.pushed / 2)
+        #expect(4 * ofAddress.count == SingleUseCapacity.pushed / 20)
     }
 }
