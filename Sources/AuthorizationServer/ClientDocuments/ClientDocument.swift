@@ -70,6 +70,8 @@ struct ClientDocument {
         } catch {
             throw .clientDocument(error.reason)
         }
+        // Left out, not refused: keys and everything else of a document that was published before this rule still count.
+        client.postLogoutRedirectURIs.removeAll { !url.isHome(ofRedirectURI: $0) }
         client.documentExpiresAt = now + lifetime
         client.expiresAt = now + UnregisteredClients.firstLifetime
         return client
@@ -78,16 +80,12 @@ struct ClientDocument {
     /// draft-ietf-oauth-client-id-metadata-document-02 section 8.1: codes go to the host of the document, or to the user's own device.
     ///
     /// Otherwise a document could send users to addresses of another owner from a page with the name of its own host.
-    /// So could the link on the page after a sign-out.
     private func checkRedirectURIs(_ client: RegisteredClient) throws(ProtocolFailure) {
-        for text in client.redirectURIs + client.postLogoutRedirectURIs {
-            guard let uri = try? URI(parsing: text), uri.scheme == "https" else { continue }
-            guard uri.host?.lowercased() == url.host.lowercased() else {
-                throw ProtocolFailure(
-                    .invalidRedirectURI,
-                    "an https URI of redirect_uris or post_logout_redirect_uris is of another host than the document"
-                )
-            }
+        guard client.redirectURIs.allSatisfy({ url.isHome(ofRedirectURI: $0) }) else {
+            throw ProtocolFailure(
+                .invalidRedirectURI,
+                "an https URI of redirect_uris is of another host than the document"
+            )
         }
     }
 

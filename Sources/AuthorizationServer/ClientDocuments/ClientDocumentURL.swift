@@ -37,6 +37,28 @@ struct ClientDocumentURL: Sendable {
         }
         (text, self.uri, self.host) = (clientID, uri, host)
     }
+
+    /// Whether a redirect URI leads to the host of the document, or to the user's own device.
+    func isHome(ofRedirectURI text: String) -> Bool {
+        Self.isHost(host, homeOfRedirectURI: text)
+    }
+
+    /// Whether a redirect URI leads to the host of a stored client's document, or to the user's own device
+    /// (draft-ietf-oauth-client-id-metadata-document-02 section 8.1).
+    ///
+    /// - Parameters:
+    ///   - clientID: `client_id` of a client whose document was read, whatever the policy is now.
+    ///   - text: The redirect URI.
+    /// - Returns: `false` also for a `client_id` without a host.
+    static func isHome(_ clientID: String, ofRedirectURI text: String) -> Bool {
+        guard let host = (try? URI(parsing: clientID))?.host else { return false }
+        return isHost(host, homeOfRedirectURI: text)
+    }
+
+    private static func isHost(_ host: String, homeOfRedirectURI text: String) -> Bool {
+        guard let uri = try? URI(parsing: text), uri.scheme == "https" else { return true }
+        return uri.host?.lowercased() == host.lowercased()
+    }
 }
 
 extension ProtocolFailure {

@@ -96,6 +96,27 @@ struct EndSessionEndpointTests {
         #expect(try await !isSignedIn(browser, openID))
     }
 
+    @Test func `a client with a metadata document leads to its own host, whatever was stored before`() async throws {
+        let openID = try await OpenIDServer()
+        let (own, foreign) = ("https://NOTES.example/bye", "https://evil.example/bye")
+        var client = try ServerUnderTest.client("https://notes.example/client.json", redirectURIs: [])
+        client.origin = .document
+        client.postLogoutRedirectURIs = [own, foreign]
+        _ = try await openID.server.storage.add(client)
+        let browser = try await openID.server.signedInBrowser()
+        for (uri, isHome) in [(own, true), (foreign, false)] {
+            let answer = await browser.get(
+                target(["client_id": client.clientID, "post_logout_redirect_uri": uri])
+            )
+            if isHome {
+                #expect(answer.status == 200 && answer.text.contains("signout"))
+            } else {
+                expect(answer, isErrorPageWith: "invalid_request")
+            }
+        }
+        #expect(try await isSignedIn(browser, openID))
+    }
+
     @Test func `with the setting always, every client gets its redirect`() async throws {
         let openID = try await OpenIDServer { $0.errorRedirects = .always }
         let hint = try await strangeHint(openID)
