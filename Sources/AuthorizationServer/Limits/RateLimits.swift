@@ -20,7 +20,8 @@
 ///
 /// The limit for guesses against one account is fixed: ten, then with pauses that grow from one minute to eight. After
 /// a hundred failures in a row, its password is accepted only in browsers in which the user has signed in before, until
-/// the user signs in there or gets a new password (NIST SP 800-63B-4 section 3.2.2).
+/// the user signs in there or gets a new password (NIST SP 800-63B-4 section 3.2.2). After a hundred failures in such a
+/// browser, it is treated like any other.
 public struct RateLimits: Sendable, Hashable {
     /// Wrong passwords, or rejected responses of a login provider.
     public var login: RateLimit?

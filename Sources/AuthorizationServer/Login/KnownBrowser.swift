@@ -12,7 +12,8 @@ import StrictJSON
 /// Its parts are separated by dots: 16 random bytes, then up to five entries of 40 bytes, all in base64url. An entry has
 /// the time of a sign-in and a code over the random bytes, the time, the account and its password hash, with a secret of
 /// the database. So nothing is stored, only this server can make one, it says nothing about other accounts, and it ends with
-/// the password. A thief of the cookie gets a few guesses, not a session.
+/// the password. A thief of the cookie gets no session, but a hundred guesses of the password, ten an hour
+/// (``LoginLimiter``).
 struct KnownBrowser: Sendable {
     private struct Entry {
         let time: Timestamp

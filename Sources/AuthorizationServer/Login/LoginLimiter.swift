@@ -9,29 +9,48 @@ import ServerStorage
 /// NIST SP 800-63B section 5.2.2 requires such a limit. All servers of a database count together.
 ///
 /// After a hundred failures in a row, however slow, the password of the account is no longer tried (NIST SP 800-63B-4
-/// section 3.2.2), except in a browser in which the user has signed in before. A sign-in there starts a new row. So
-/// does a new password, since the key of the row contains the password hash. The row is forgotten after a year without
-/// another failure.
+/// section 3.2.2), except in a browser in which the user has signed in before. There a hundred more may fail, in a row
+/// of their own, so that a thief of its cookie cannot guess for ever. A sign-in there ends both rows. So does a new
+/// password, since the key of a row contains the password hash. A row is forgotten after a year without another failure.
 ///
 /// An attempt counts as a failure from its start until the password proves right, so concurrent attempts cannot bypass
 /// the limit. A failure is forgotten after an hour without another one; each costs the server a password hash, which
 /// bounds how many are stored. A browser in which the user has signed in before is counted by itself, so guesses from
-/// elsewhere neither delay the user there nor lock the user out; after ten failures it is counted with all others,
-/// until a password proves right.
+/// elsewhere neither delay the user there nor lock the user out; after ten failures within an hour, or a hundred in a
+/// row, it is counted with all others, until a password proves right.
 struct LoginLimiter: Sendable {
     /// The key under which failures are counted.
     struct Key: Hashable {
         fileprivate let username: String
         /// The browser or key with which the user has signed in before; `nil` for everywhere else.
         fileprivate let device: String?
-        /// The key under which failures in a row are counted.
-        fileprivate let row: AttemptKey
+        /// Whose password it is; `nil` for a name that nobody has.
+        fileprivate let owner: Owner?
         /// Whether the attempt is one of the row.
         fileprivate var isInRow = false
 
         fileprivate var stored: AttemptKey {
             device.map { AttemptKey("password", username, $0) } ?? AttemptKey("password", username)
         }
+
+        /// The key under which failures in a row are counted.
+        fileprivate var row: AttemptKey {
+            let name = "passwords in a row"
+            guard let owner else { return AttemptKey(name, username, device ?? "") }
+            guard let device else { return AttemptKey(name, owner.subject, owner.passwordHash) }
+            return AttemptKey(name, owner.subject, owner.passwordHash, device)
+        }
+
+        /// The same in another device, or everywhere else.
+        fileprivate func counted(in device: String?) -> Key {
+            Key(username: username, device: device, owner: owner)
+        }
+    }
+
+    /// An account and its password, so that a new password starts a new row.
+    fileprivate struct Owner: Hashable {
+        let subject: String
+        let passwordHash: String
     }
 
     /// Whether an attempt may be made.
@@ -67,34 +86,28 @@ struct LoginLimiter: Sendable {
         in device: String? = nil,
         at now: Timestamp
     ) async throws -> Admission {
-        let row = Self.row(of: account, named: username)
         // Rows of unknown names are not kept for long, since anyone can make up names.
         let memoryOfRow = account == nil ? Self.memory : Self.memoryOfRow
-        let everywhere = Key(username: username, device: nil, row: row)
-        let keys = (device.map { [Key(username: username, device: $0, row: row)] } ?? []) + [everywhere]
-        return try await store.changeAttempts(of: keys.map(\.stored) + [row], at: now) { states in
-            let isUsedUp = keys.count > 1 && (states[0]?.count ?? 0) >= Self.freeFailures
+        let owner = account.map { Owner(subject: $0.subject, passwordHash: $0.passwordHash.encoded) }
+        let everywhere = Key(username: username, device: nil, owner: owner)
+        let keys = (device.map { [everywhere.counted(in: $0)] } ?? []) + [everywhere]
+        return try await store.changeAttempts(of: keys.map(\.stored) + keys.map(\.row), at: now) { states in
+            let failures = states.map { $0?.count ?? 0 }
+            let isUsedUp =
+                keys.count > 1 && (failures[0] >= Self.freeFailures || failures[keys.count] >= Self.maximumInARow)
             let index = isUsedUp ? 1 : 0
             if let wait = Self.wait(after: states[index], at: now) { return .wait(wait) }
-            let count = (states[index]?.count ?? 0) + 1
-            states[index] = AttemptState(count: count, time: now, expiresAt: now + Self.memory)
+            states[index] = AttemptState(count: failures[index] + 1, time: now, expiresAt: now + Self.memory)
             var key = keys[index]
-            guard key.device == nil else { return .counted(key) }
-            let failures = states[keys.count]?.count ?? 0
-            guard failures < Self.maximumInARow else { return .refused(key) }
-            states[keys.count] = AttemptState(count: failures + 1, time: now, expiresAt: now + memoryOfRow)
+            let row = keys.count + index
+            guard failures[row] < Self.maximumInARow else { return .refused(key) }
+            states[row] = AttemptState(count: failures[row] + 1, time: now, expiresAt: now + memoryOfRow)
             key.isInRow = true
             return .counted(key)
         }
     }
 
-    /// The key of the failures in a row: the account and its password hash, so that a new password starts a new row.
-    private static func row(of account: UserAccount?, named username: String) -> AttemptKey {
-        guard let account else { return AttemptKey("passwords in a row", username) }
-        return AttemptKey("passwords in a row", account.subject, account.passwordHash.encoded)
-    }
-
-    /// The password was right: clears the failures, and those in a row.
+    /// The password was right: clears the failures, and those in a row, everywhere and in this device.
     ///
     /// - Parameters:
     ///   - key: The key under which the attempt was counted.
@@ -102,8 +115,8 @@ struct LoginLimiter: Sendable {
     ///   - now: The time.
     /// - Throws: An error of the storage.
     func succeed(_ key: Key, in device: String? = nil, at now: Timestamp) async throws {
-        let own = device.map { Key(username: key.username, device: $0, row: key.row) }
-        let keys = Set([key.stored, (own ?? key).stored, key.row])
+        let (own, everywhere) = (key.counted(in: device), key.counted(in: nil))
+        let keys = Set([key.stored, own.stored, own.row, everywhere.row])
         try await store.changeAttempts(of: Array(keys), at: now) { states in
             for index in states.indices { states[index] = nil }
         }

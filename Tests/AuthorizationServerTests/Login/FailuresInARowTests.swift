@@ -31,10 +31,10 @@ struct FailuresInARowTests {
     private var limiter: LoginLimiter { LoginLimiter(store: server.storage) }
 
     /// Guesses slowly, so that no guess has to wait; the first ones not by requests, which would take long.
-    private func guess(_ count: Int, as username: String = "ada") async throws {
+    private func guess(_ count: Int, as username: String = "ada", in device: String? = nil) async throws {
         let account = try await server.storage.user(named: username)
         for _ in 0..<count {
-            let admission = try await limiter.begin(for: username, of: account, at: server.clock.now())
+            let admission = try await limiter.begin(for: username, of: account, in: device, at: server.clock.now())
             guard case .counted = admission else {
                 Issue.record("\(admission)")
                 return
@@ -78,6 +78,43 @@ struct FailuresInARowTests {
         #expect(try await signIn(FakeBrowser(server)) == 403)
         #expect(try await signIn(browser(knownAs: cookie)) == 303)
         #expect(try await signIn(FakeBrowser(server)) == 303)
+    }
+
+    @Test func `in a known browser a hundred more may fail, and then it is like any other`() async throws {
+        let account = try await server.storage.user(named: "ada")
+        try await guess(100)
+        try await guess(99, in: "home")
+        let admission = try await limiter.begin(for: "ada", of: account, in: "home", at: server.clock.now())
+        guard case .counted(let key) = admission else {
+            Issue.record("\(admission)")
+            return
+        }
+        // The hundredth was right, which ends both rows.
+        try await limiter.succeed(key, in: "home", at: server.clock.now())
+        try await guess(100)
+        try await guess(100, in: "home")
+        let last = try await limiter.begin(for: "ada", of: account, in: "home", at: server.clock.now())
+        guard case .refused = last else {
+            Issue.record("\(last)")
+            return
+        }
+        // Another known browser has a row of its own.
+        try await guess(1, in: "office")
+    }
+
+    @Test func `a guess in a known browser that was taken back is not in its row`() async throws {
+        let account = try await server.storage.user(named: "ada")
+        try await guess(100)
+        try await guess(99, in: "home")
+        for _ in 0..<3 {
+            let admission = try await limiter.begin(for: "ada", of: account, in: "home", at: server.clock.now())
+            guard case .counted(let key) = admission else {
+                Issue.record("\(admission)")
+                return
+            }
+            try await limiter.takeBack(key, at: server.clock.now())
+        }
+        try await guess(1, in: "home")
     }
 
     @Test func `a new password starts again`() async throws {
