@@ -51,14 +51,33 @@ struct PostgreSQLReachTests {
         var reach = PostgreSQLReach()
         _ = reach.note(.unanswered, at: start)
         #expect(reach.note(.waiting, at: start) == .trial)
-        #expect(reach.note(.waiting, at: start + .seconds(1)) == .away)
-        #expect(reach.note(.waiting, at: start + .seconds(2)) == .trial)
-        _ = reach.note(.trialUnanswered, at: start + .seconds(7))
-        #expect(reach.note(.waiting, at: start + .seconds(10)) == .away)
-        #expect(reach.note(.waiting, at: start + .seconds(11)) == .trial)
+        // The others wait until the trial is over, which takes longer than the pause.
+        for second in 1...5 { #expect(reach.note(.waiting, at: start + .seconds(second)) == .away) }
+        _ = reach.note(.trialEnded, at: start + .seconds(5))
+        #expect(reach.note(.waiting, at: start + .seconds(6)) == .away)
+        #expect(reach.note(.waiting, at: start + .seconds(7)) == .trial)
+        #expect(reach.note(.waiting, at: start + .seconds(9)) == .away)
+        _ = reach.note(.trialUnanswered, at: start + .seconds(12))
+        _ = reach.note(.trialEnded, at: start + .seconds(12))
+        #expect(reach.note(.waiting, at: start + .seconds(15)) == .away)
+        #expect(reach.note(.waiting, at: start + .seconds(16)) == .trial)
         for _ in 0..<10 { _ = reach.note(.trialUnanswered, at: start + .seconds(20)) }
+        _ = reach.note(.trialEnded, at: start + .seconds(20))
         #expect(reach.note(.waiting, at: start + .seconds(79)) == .away)
         #expect(reach.note(.waiting, at: start + .seconds(80)) == .trial)
+    }
+
+    @Test func `a trial that outlasts its outage is the only one in the next outage too`() {
+        var reach = PostgreSQLReach()
+        _ = reach.note(.unanswered, at: start)
+        #expect(reach.note(.waiting, at: start) == .trial)
+        _ = reach.note(.answered, at: start + .seconds(1))
+        #expect(reach.note(.waiting, at: start + .seconds(1)) == .hopeful)
+        _ = reach.note(.unanswered, at: start + .seconds(2))
+        #expect(reach.note(.waiting, at: start + .seconds(3)) == .away)
+        _ = reach.note(.trialEnded, at: start + .seconds(4))
+        #expect(reach.note(.waiting, at: start + .seconds(5)) == .away)
+        #expect(reach.note(.waiting, at: start + .seconds(6)) == .trial)
     }
 }
 #endif

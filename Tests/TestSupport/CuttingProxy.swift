@@ -21,15 +21,19 @@ public final class CuttingProxy: Sendable {
     /// Its socket, of the same name as that of the server.
     public let path: String
     private let server: String
+    private let hidesProcess: Bool
     private let listener: Int32
     private let state = Mutex(State())
 
     /// Listens.
     ///
-    /// - Parameter server: The server's socket.
+    /// - Parameters:
+    ///   - server: The server's socket.
+    ///   - hidesProcess: Whether clients of PostgreSQL are told a made-up process, as poolers do.
     /// - Throws: ``CannotListen``, or an error of the file system.
-    public init(to server: String) throws {
+    public init(to server: String, hidesProcess: Bool = false) throws {
         self.server = server
+        self.hidesProcess = hidesProcess
         let socketFile = URL(fileURLWithPath: server)
         directory = socketFile.deletingLastPathComponent().path + "/proxy-" + UUID().uuidString.prefix(6)
         path = directory + "/" + socketFile.lastPathComponent
@@ -99,6 +103,7 @@ public final class CuttingProxy: Sendable {
             close(upstream)
         }
         var buffer = [UInt8](repeating: 0, count: 65536)
+        var showsProcess = !hidesProcess
         while true {
             var waiting = [
                 pollfd(fd: client, events: Int16(POLLIN), revents: 0),
@@ -108,12 +113,27 @@ public final class CuttingProxy: Sendable {
             for (from, to) in [(0, upstream), (1, client)] where waiting[from].revents != 0 {
                 let count = unsafe read(waiting[from].fd, &buffer, buffer.count)
                 guard count > 0 else { return }
+                if from == 1, !showsProcess { showsProcess = Self.replaceProcess(in: &buffer, count) }
                 let allowed = allowance(count)
                 guard unsafe send(to, buffer, allowed, Int32(MSG_NOSIGNAL)) == allowed, allowed == count else {
                     return
                 }
             }
         }
+    }
+
+    /// Replaces the process in the message BackendKeyData of PostgreSQL.
+    ///
+    /// - Returns: Whether the message is there.
+    private static func replaceProcess(in buffer: inout [UInt8], _ count: Int) -> Bool {
+        let start: [UInt8] = [UInt8(ascii: "K"), 0, 0, 0, 12]
+        guard count >= 13 else { return false }
+        for index in 0...(count - 13) where buffer[index..<(index + start.count)].elementsEqual(start) {
+            // Larger than the process identifiers of any system.
+            for offset in 5..<9 { buffer[index + offset] = 0x7F }
+            return true
+        }
+        return false
     }
 
     /// How many of these bytes may still pass.

@@ -30,13 +30,17 @@ extension PostgreSQLConnection {
             try connection.later("SET default_transaction_read_only = on")
         }
         if role == .slow {
-            try connection.run("SET statement_timeout = 0")
+            try connection.later("SET statement_timeout = 0")
         } else {
             // Every statement looks for single rows, for which a bitmap costs more than the index alone.
             try connection.later("SET enable_bitmapscan = off")
             try connection.later("SET lock_timeout = '1s'")
-            try connection.run("SET statement_timeout = '2s'")
+            try connection.later("SET statement_timeout = '2s'")
         }
+        // In the same message as the settings, so it takes no further round trip.
+        let found = try connection.row("SELECT pg_backend_pid()") { row throws(StorageError) in try row.integer(0) }
+        guard let process = found else { throw .lostConnection }
+        connection.serverProcess = process
         return connection
     }
 

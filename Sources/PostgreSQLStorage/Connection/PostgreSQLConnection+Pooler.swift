@@ -12,7 +12,7 @@ extension PostgreSQLConnection {
     /// - Parameter address: Where this connection leads.
     /// - Throws: ``StorageError/Code/cannotOpen`` behind such a pooler; ``StorageError``.
     func refuseTransactionPooling(at address: PostgreSQLAddress) throws(StorageError) {
-        guard try isPooled else { return }
+        guard isPooled else { return }
         let (first, second) = (
             try PostgreSQLConnection.open(address, for: .slow), try PostgreSQLConnection.open(address, for: .slow)
         )
@@ -28,11 +28,6 @@ extension PostgreSQLConnection {
     }
 
     /// Whether something between this program and the database has a connection of its own.
-    private var isPooled: Bool {
-        get throws(StorageError) {
-            let process = try row("SELECT pg_backend_pid()") { row throws(StorageError) in try row.integer(0) }
-            return process != Int64(processID)
-        }
-    }
+    private var isPooled: Bool { serverProcess != Int64(processID) }
 }
 #endif

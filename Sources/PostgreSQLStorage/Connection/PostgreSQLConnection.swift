@@ -32,6 +32,8 @@ final class PostgreSQLConnection {
     /// Recently read clients and grants; each is compared with its row before it is reused.
     var clients = RowCache<RegisteredClient>()
     var grants = RowCache<Grant>()
+    /// The process of the server, as the server itself named it when the connection was opened.
+    var serverProcess: Int64 = 0
     /// Whether the operation may have been carried out before, over a connection that was lost.
     var isRepeat = false
     /// Until when the server must answer; a server that does not counts as lost.
@@ -67,7 +69,7 @@ final class PostgreSQLConnection {
         unsafe PQfinish(handle)
     }
 
-    /// The process of the server, as whoever accepted the connection named it.
+    /// The process of the server, as whoever accepted the connection named it: a pooler makes one up.
     var processID: Int32 { unsafe PQbackendPID(handle) }
 
     /// Executes a statement, and whatever was queued before it.

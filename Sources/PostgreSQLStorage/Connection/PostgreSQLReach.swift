@@ -17,6 +17,8 @@ struct PostgreSQLReach {
         case waiting
         /// A trial commit was not answered in time either.
         case trialUnanswered
+        /// A trial is over, whatever came of it.
+        case trialEnded
         /// A commit was answered, after the standby had confirmed it if one is required.
         case answered
     }
@@ -56,6 +58,8 @@ struct PostgreSQLReach {
     /// When a thread without a connection may open one again.
     private var opensAgain: ContinuousClock.Instant?
     private var nextTrial: ContinuousClock.Instant?
+    /// Whether a thread is at a trial, which can take longer than the pause between two.
+    private var isTrying = false
     private var trialPause = Self.trialPauses.first
 
     /// Whether the database cannot be reached, or does not commit.
@@ -92,11 +96,13 @@ struct PostgreSQLReach {
             if unansweredSince == nil { (unansweredSince, nextTrial) = (now, now) }
         case .trialUnanswered:
             trialPause = min(trialPause * 2, Self.trialPauses.longest)
-            nextTrial = now + trialPause
+        case .trialEnded:
+            isTrying = false
+            nextTrial = unansweredSince == nil ? nil : now + trialPause
         case .waiting:
             guard unansweredSince != nil else { return .hopeful }
-            guard let next = nextTrial, next <= now else { return .away }
-            nextTrial = now + trialPause
+            guard !isTrying, let next = nextTrial, next <= now else { return .away }
+            isTrying = true
             return .trial
         case .answered:
             (unansweredSince, nextTrial, trialPause) = (nil, nil, Self.trialPauses.first)

@@ -20,7 +20,10 @@ extension PostgreSQLWorker {
         while true {
             switch note(.waiting) {
             case .hopeful, .closed: return
-            case .trial: if isAnsweredElsewhere(note) { return }
+            case .trial:
+                let isAnswered = isAnsweredElsewhere(note)
+                _ = note(.trialEnded)
+                if isAnswered { return }
             case .away, .crowded: break
             }
             guard let late = unanswered else {
@@ -46,7 +49,7 @@ extension PostgreSQLWorker {
         let opened: PostgreSQLConnection
         do throws(StorageError) {
             opened = try PostgreSQLConnection.open(address, for: role)
-            if let unanswered, try opened.isAtWork(unanswered.processID) { return false }
+            if let unanswered, try opened.isAtWork(unanswered.serverProcess) { return false }
         } catch {
             return false
         }
@@ -70,13 +73,13 @@ extension PostgreSQLWorker {
 
 extension PostgreSQLConnection {
     /// Whether the server has an active process with this identifier for the same database user.
-    fileprivate func isAtWork(_ process: Int32) throws(StorageError) -> Bool {
+    func isAtWork(_ process: Int64) throws(StorageError) -> Bool {
         let found = try row(
             """
             SELECT EXISTS (SELECT FROM pg_stat_activity
                 WHERE pid = $1 AND usename = current_user AND state = 'active')
             """,
-            [.integer(Int64(process))]
+            [.integer(process)]
         ) { row throws(StorageError) in try row.flag(0) }
         return found == true
     }
