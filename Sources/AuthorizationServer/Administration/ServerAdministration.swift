@@ -41,7 +41,7 @@ public struct ServerAdministration: Sendable {
     /// - Parameters:
     ///   - username: The user name: 1 to 128 characters, at most 256 bytes, ASCII letters of either case. Letters and
     ///     digits of any script, ASCII punctuation, and one space between words are allowed, in normalization form C (RFC
-    ///     8265 section 3.3).
+    ///     8265 section 3.4).
     ///   - password: The password: 8 to 1024 bytes (NIST SP 800-63B section 5.1.1.2).
     /// - Returns: The account; its `sub` is random.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/invalidValue``,

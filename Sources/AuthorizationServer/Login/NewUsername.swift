@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rules for the name of a new account (RFC 8265 section 3.3, RFC 8264 section 4.2).
+/// The rules for the name of a new account: the UsernameCasePreserved profile (RFC 8265 section 3.4, RFC 8264 section
+/// 4.2) with three differences.
 ///
 /// Invisible characters are not allowed, so that no two names differ only in what nobody can see. Existing accounts
-/// keep their names. The rules are stricter than the UsernameCasePreserved profile for characters that it allows only
-/// next to certain others, such as joiners. Letters of different scripts that look alike are not detected.
+/// keep their names. Letters of different scripts that look alike are not detected. The differences are:
+///
+/// - A to Z are stored in lower case, as ``Username`` always did. Other capitals stay. The UsernameCaseMapped profile
+///   (section 3.3) would map them too, and existing accounts with such names could not sign in any more.
+/// - Wide letters are refused instead of mapped, and so is what the profile allows only next to certain other
+///   characters, such as joiners.
+/// - The Bidi Rule (RFC 5893 section 2) is not applied, since the standard library does not know the directions of
+///   characters. Pages isolate a name (`<bdi>`), so it cannot reorder the text around it.
 enum NewUsername {
     /// The longest name of a new account, in characters.
     private static let maximumCount = 128
@@ -27,11 +34,18 @@ enum NewUsername {
             guard isSeparator || scalar.isAllowedInName else { throw refusal(of: scalar, at: index + 1) }
             previous = scalar
         }
+        guard !mixesArabicDigits(name) else {
+            throw AuthorizationServerError(
+                .invalidValue,
+                "the user name mixes the digits U+0660 to U+0669 with U+06F0 to U+06F9, which look alike: use only one "
+                    + "of these kinds (RFC 5892 appendices A.8 and A.9)"
+            )
+        }
         guard isNormalized(name) else {
             throw AuthorizationServerError(
                 .invalidValue,
                 "the user name is not in Unicode normalization form C: type each accented letter as one character (RFC "
-                    + "8265 section 3.3)"
+                    + "8265 section 3.4)"
             )
         }
         return name
@@ -43,8 +57,14 @@ enum NewUsername {
         return AuthorizationServerError(
             .invalidValue,
             "the user name has \(code) as character \(position): use letters, digits, ASCII punctuation, and one space "
-                + "between words (RFC 8265 section 3.3)"
+                + "between words (RFC 8265 section 3.4)"
         )
+    }
+
+    /// Whether the name has digits of both Arabic kinds, of which most look the same.
+    private static func mixesArabicDigits(_ name: String) -> Bool {
+        let values = name.unicodeScalars.map(\.value)
+        return values.contains { (0x660...0x669).contains($0) } && values.contains { (0x6F0...0x6F9).contains($0) }
     }
 
     /// Whether the name is in normalization form C, in which equivalent texts have the same bytes.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthorizationServer
 
-@Suite("Names of new accounts, RFC 8265 section 3.3")
+@Suite("Names of new accounts, RFC 8265 section 3.4")
 struct NewUsernameTests {
     private let storage: any AuthorizationStorage = MemoryAuthorizationStorage()
     private var administration: ServerAdministration {
@@ -20,7 +20,8 @@ struct NewUsernameTests {
         ("\u{39C}\u{3B1}\u{390}\u{3BF}\u{3C2}", "\u{39C}\u{3B1}\u{390}\u{3BF}\u{3C2}"),
         ("\u{1FB3}", "\u{1FB3}"), ("\u{13A0}\u{AB70}", "\u{13A0}\u{AB70}"), ("\u{65E5}\u{672C}", "\u{65E5}\u{672C}"),
         ("\u{D55C}\u{AE00}", "\u{D55C}\u{AE00}"), ("\u{0645}\u{064F}\u{062D}", "\u{0645}\u{064F}\u{062D}"),
-        ("\u{0928}\u{0940}1", "\u{0928}\u{0940}1"),
+        ("\u{0928}\u{0940}1", "\u{0928}\u{0940}1"), ("a1\u{660}\u{669}", "a1\u{660}\u{669}"),
+        ("a1\u{6F0}\u{6F9}", "a1\u{6F0}\u{6F9}"),
     ]
 
     @Test(arguments: allowed)
@@ -56,6 +57,13 @@ struct NewUsernameTests {
         let error = #expect(throws: AuthorizationServerError.self) { try NewUsername.stored(name) }
         #expect(error?.code == .invalidValue)
         #expect(error?.reason.contains("normalization form C") == true)
+    }
+
+    @Test(arguments: ["\u{660}\u{6F0}", "\u{6F9}a\u{669}", "\u{645}\u{664} \u{6F4}"])
+    func `digits of two Arabic kinds, which look alike, are not in one name`(name: String) {
+        let error = #expect(throws: AuthorizationServerError.self) { try NewUsername.stored(name) }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.reason.contains("U+0660 to U+0669") == true)
     }
 
     @Test func `an operator cannot add such a name, and an account that has one keeps it`() async throws {
