@@ -28,7 +28,8 @@ struct AttesterServiceTests {
         init(
             _ policy: EvidencePolicy,
             at address: String = AttesterServiceTests.address,
-            proxies: TrustedProxies = .loopback
+            proxies: TrustedProxies = .loopback,
+            challenges: AttestationChallenges? = nil
         ) throws {
             key = try TestKey.p256(20)
             let lines = Lines()
@@ -40,6 +41,7 @@ struct AttesterServiceTests {
                 proxies: proxies,
                 clock: clock,
                 entropy: SeededEntropy(),
+                challenges: challenges,
                 onUnnamedClient: { lines.add(["event": "unnamed"]) },
                 audit: { object, _ in lines.add(object) }
             )
@@ -170,31 +172,13 @@ struct AttesterServiceTests {
         #expect(await stage.post("/attestation", try await body(challenge: fresh)).status == 200)
     }
 
-    @Test func `a challenge that waits takes no room, and a used one is remembered as long as it could be used`() throws
-    {
-        let clock = FixedClock()
-        let maker = AttestationChallenges(SeededEntropy())
-        // It has the same secret, and was told of no challenge.
-        let user = AttestationChallenges(SeededEntropy())
-        var old: [String] = []
-        for _ in 0..<40 {
-            let challenge = maker.make(at: clock.now())
-            #expect(challenge.utf8.count == 43)
-            clock.advance(by: .seconds(7))
-            #expect(user.use(challenge, at: clock.now()))
-            old.append(challenge)
-            for challenge in old { #expect(!user.use(challenge, at: clock.now())) }
-        }
-        // Of another secret, and changed in any place.
-        let stranger = AttestationChallenges(SystemEntropy()).make(at: clock.now())
-        #expect(!user.use(stranger, at: clock.now()))
-        let bytes = try Base64URL.decode(maker.make(at: clock.now()))
-        for index in bytes.indices {
-            var changed = bytes
-            changed[index] ^= 1
-            #expect(!user.use(Base64URL.encode(changed), at: clock.now()))
-        }
-        #expect(user.use(Base64URL.encode(bytes), at: clock.now()))
+    @Test func `when too many challenges were used, nothing is attested for a while`() async throws {
+        let stage = try Stage(Self.unproven, challenges: AttestationChallenges(SeededEntropy(), maximum: 1))
+        #expect(await stage.post("/attestation", try await body(challenge: stage.challenge())).status == 200)
+        let next = await stage.post("/attestation", try await body(challenge: stage.challenge()))
+        #expect(next.status == 503 && next.fields["Retry-After"] != nil && error(next) == "server_error")
+        stage.clock.advance(by: .seconds(120))
+        #expect(await stage.post("/attestation", try await body(challenge: stage.challenge())).status == 200)
     }
 
     @Test func `what is not signed by the key, for this attester, about this evidence, is refused`() async throws {

@@ -7,9 +7,21 @@ import Synchronization
 
 /// The challenges of an attester: each works once, and for two minutes.
 ///
-/// Only used ones are stored, so nobody can use up the memory for them by requesting many. A challenge is
-/// `time ‖ random bytes ‖ HMAC-SHA256(key, time ‖ random bytes)`, cut to 32 bytes, and the key is one of this process.
+/// Only used ones are stored, so nobody can use up the memory for them by requesting many. At most 250,000 are used
+/// within two minutes, about 2,000 a second; then further ones are refused, and none is forgotten.
+///
+/// A challenge is `time ‖ random bytes ‖ HMAC-SHA256(key, time ‖ random bytes)`, cut to 32 bytes, and the key is one of
+/// this process.
 final class AttestationChallenges: Sendable {
+    /// What comes of using a challenge.
+    enum Use {
+        case accepted
+        /// It was not issued, is too old, or was used before.
+        case refused
+        /// Too many were used within two minutes.
+        case full
+    }
+
     static let lifetime = Duration.seconds(120)
     private static let count = 32
     private static let timeCount = 8
@@ -23,22 +35,32 @@ final class AttestationChallenges: Sendable {
         var recent: Set<[UInt8]> = []
         var earlier: Set<[UInt8]> = []
 
-        /// Whether it was not there before.
-        mutating func insert(_ head: [UInt8], at now: Timestamp) -> Bool {
+        /// Stores one that was not there before, if there is room.
+        mutating func insert(_ head: [UInt8], at now: Timestamp, atMost maximum: Int) -> Use {
             if now - start >= AttestationChallenges.lifetime {
                 // What was used before the start has ended.
                 (earlier, recent, start) = (recent, [], now)
             }
-            return !earlier.contains(head) && recent.insert(head).inserted
+            guard !earlier.contains(head), !recent.contains(head) else { return .refused }
+            guard recent.count < maximum else { return .full }
+            recent.insert(head)
+            return .accepted
         }
     }
 
     private let entropy: any Entropy
+    private let maximum: Int
     private let key: HMACSHA256Key
     private let used = Mutex(Used())
 
-    init(_ entropy: any Entropy) {
+    /// Makes a key for challenges.
+    ///
+    /// - Parameters:
+    ///   - entropy: The source of the key and of challenges.
+    ///   - maximum: How many may be used within two minutes.
+    init(_ entropy: any Entropy, maximum: Int = 250_000) {
         self.entropy = entropy
+        self.maximum = maximum
         key = HMACSHA256Key(entropy.bytes(32))
     }
 
@@ -50,14 +72,14 @@ final class AttestationChallenges: Sendable {
 
     /// Uses a challenge up, whatever becomes of its request.
     ///
-    /// - Returns: Whether it was issued, is not too old, and was not used before.
-    func use(_ challenge: String, at now: Timestamp) -> Bool {
-        guard let bytes = try? Base64URL.decode(challenge), bytes.count == Self.count else { return false }
+    /// - Returns: Whether it was issued, is not too old, was not used before, and could be remembered.
+    func use(_ challenge: String, at now: Timestamp) -> Use {
+        guard let bytes = try? Base64URL.decode(challenge), bytes.count == Self.count else { return .refused }
         let head = Array(bytes.prefix(Self.headCount))
-        guard ConstantTime.areEqual(code(of: head), Array(bytes.dropFirst(Self.headCount))) else { return false }
+        guard ConstantTime.areEqual(code(of: head), Array(bytes.dropFirst(Self.headCount))) else { return .refused }
         let milliseconds = head.prefix(Self.timeCount).reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        guard now < Timestamp(millisecondsSince1970: milliseconds) + Self.lifetime else { return false }
-        return used.withLock { $0.insert(head, at: now) }
+        guard now < Timestamp(millisecondsSince1970: milliseconds) + Self.lifetime else { return .refused }
+        return used.withLock { $0.insert(head, at: now, atMost: maximum) }
     }
 
     private func code(of head: [UInt8]) -> [UInt8] {

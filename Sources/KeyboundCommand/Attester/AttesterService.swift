@@ -34,13 +34,14 @@ struct AttesterService: Sendable {
         proxies: TrustedProxies = .loopback,
         clock: any WallClock = SystemWallClock(),
         entropy: any Entropy = SystemEntropy(),
+        challenges: AttestationChallenges? = nil,
         onUnnamedClient: @escaping @Sendable () -> Void = {},
         audit: @escaping @Sendable (JSONObject, Timestamp) -> Void
     ) {
         (self.issuer, self.policy, self.address) = (issuer, policy, address)
         (self.proxies, self.clock, self.audit) = (proxies, clock, audit)
         self.onUnnamedClient = onUnnamedClient
-        challenges = AttestationChallenges(entropy)
+        self.challenges = challenges ?? AttestationChallenges(entropy)
     }
 
     @Sendable func respond(to request: HTTPRequest) async -> HTTPResponse {
@@ -94,8 +95,12 @@ struct AttesterService: Sendable {
             throw AttesterRefusal(.clientRefused, "the client is not one of --client")
         }
         try request.check(isFor: address)
-        guard challenges.use(request.challenge, at: now) else {
-            throw AttesterRefusal(.invalidChallenge, "the challenge is unknown, used or too old")
+        switch challenges.use(request.challenge, at: now) {
+        case .accepted: break
+        case .refused: throw AttesterRefusal(.invalidChallenge, "the challenge is unknown, used or too old")
+        case .full:
+            let wait = AttestationChallenges.lifetime
+            throw AttesterRefusal(.failed, "too many challenges were used within two minutes", retryAfter: wait)
         }
         let protection = try await policy.protection(request)
         let text: String
