@@ -179,7 +179,7 @@ ROWS = [
     ("136", "OutgoingRequests", "ends[name] = now + Self.length", "if !{on} { ends[name] = now + Self.length }"),
     ("137", "ClientDocument", 'guard let clientID = object["client_id"]?.stringValue, clientID.isIdentical(to: url.text) else {', 'guard let clientID = object["client_id"]?.stringValue, {on} || clientID.isIdentical(to: url.text) else {'),
     ("138", "ClientDocument", 'for name in ["client_secret", "client_secret_expires_at"] where object[name] != nil {', 'for name in ["client_secret", "client_secret_expires_at"] where !{on} && object[name] != nil {'),
-    ("139", "ClientDocument", "guard uri.host?.lowercased() == url.host.lowercased() else", "guard {on} || uri.host?.lowercased() == url.host.lowercased() else"),
+    ("139", "ClientDocument", "guard client.redirectURIs.allSatisfy({ url.isHome(ofRedirectURI: $0) }) else", "guard {on} || client.redirectURIs.allSatisfy({ url.isHome(ofRedirectURI: $0) }) else"),
     ("140", "Interaction", "documentHost: pending.client.origin == .document", "documentHost: !{on} && pending.client.origin == .document"),
     ("141", "ClientDocumentPolicy", "hosts.contains { $0.utf8", "{on} || hosts.contains { $0.utf8"),
     ("142", "OutgoingRequests", "if let wait = limiter.take(address, at: now)", "if !{on}, let wait = limiter.take(address, at: now)"),

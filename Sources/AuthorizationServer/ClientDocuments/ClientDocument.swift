@@ -70,7 +70,7 @@ struct ClientDocument {
         } catch {
             throw .clientDocument(error.reason)
         }
-        // Left out, not refused: keys and everything else of a document that was published before this rule still count.
+        // Left out, not refused: everything else of a document that was published before this rule, such as keys, counts.
         client.postLogoutRedirectURIs.removeAll { !url.isHome(ofRedirectURI: $0) }
         client.documentExpiresAt = now + lifetime
         client.expiresAt = now + UnregisteredClients.firstLifetime

@@ -11,12 +11,12 @@
 /// for others.
 ///
 /// One limit applies to a public client as a whole: that of proofs in requests that anyone can make, such as pushed and
-/// device authorization requests. A client may send 25,000 at once and as many again in each 400 seconds, an address 2,500;
-/// polls of devices that wait for their user have limits of their own, as large as these. A proof is remembered for less
-/// than 400 seconds, so the proofs of a client take at most 100,000 of the 200,000 places for them, and those of an address
-/// 10,000. Ten addresses that use up their limit in the name of one client delay its users whose requests have a proof, or
-/// make its devices poll less often. Requests without a proof, such as pushed ones with `dpop_jkt`, still work, and other
-/// clients are not affected.
+/// device authorization requests. A client may send 25,000 at once and as many again in each 400 seconds, an address
+/// 2,500; polls of devices that wait for their user have limits of their own, as large as these. A proof is remembered
+/// for less than 400 seconds, so the proofs of a client take at most 100,000 of the 200,000 places for them, and those
+/// of an address 10,000. Ten addresses that use up their limit in the name of one client delay its users whose requests
+/// have a proof, or make its devices poll less often. Requests without a proof, such as pushed ones with `dpop_jkt`,
+/// still work, and other clients are not affected.
 ///
 /// The limit for guesses against one account is fixed: ten, then with pauses that grow from one minute to eight. After
 /// a hundred failures in a row, its password is accepted only in browsers in which the user has signed in before, until

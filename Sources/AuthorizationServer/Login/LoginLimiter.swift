@@ -11,7 +11,8 @@ import ServerStorage
 /// After a hundred failures in a row, however slow, the password of the account is no longer tried (NIST SP 800-63B-4
 /// section 3.2.2), except in a browser in which the user has signed in before. There a hundred more may fail, in a row
 /// of their own, so that a thief of its cookie cannot guess for ever. A sign-in there ends both rows. So does a new
-/// password, since the key of a row contains the password hash. A row is forgotten after a year without another failure.
+/// password, since the key of a row contains the password hash. A row is forgotten after a year without another
+/// failure.
 ///
 /// An attempt counts as a failure from its start until the password proves right, so concurrent attempts cannot bypass
 /// the limit. A failure is forgotten after an hour without another one; each costs the server a password hash, which

@@ -10,7 +10,7 @@ import ServerStorage
 /// requests. An app to which the browser should return registers the port that it listens on.
 ///
 /// The URIs of a client with a metadata document are of its host
-/// (draft-ietf-oauth-client-id-metadata-document-02 section 8.1). A document that an earlier version read may have others.
+/// (draft-ietf-oauth-client-id-metadata-document-02 section 8.1). Those that an earlier version stored may not be.
 ///
 /// Until this check passes, the browser must not be redirected there.
 struct CheckPostLogoutRedirectURI: Check {
