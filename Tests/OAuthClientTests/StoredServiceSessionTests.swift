@@ -99,7 +99,7 @@ struct StoredServiceSessionTests {
     }
 
     @Test func `damaged tokens do not stop a service: it gets new ones`() async throws {
-        try await withTokenFile(containing: "x") { fixture, _ in
+        try await withTokenFile(containing: "x") { fixture, _ async throws in
             #expect(try await fixture.get(start(fixture)).status == 200)
             #expect(try await fixture.get(start(fixture)).status == 200)
             #expect(await tokenRequests(fixture) == 2)
@@ -108,7 +108,7 @@ struct StoredServiceSessionTests {
 
     @Test func `tokens of a newer version are an error, and stay as they are`() async throws {
         let newer = #"{"v":99}"#
-        try await withTokenFile(containing: newer) { fixture, file in
+        try await withTokenFile(containing: newer) { fixture, file async throws in
             let error = await clientError { _ = try await start(fixture) }
             #expect(error?.code == .storageFailed && error?.underlying is NewerFormat)
             #expect(try Array(Data(contentsOf: file)) == Array(newer.utf8))
