@@ -180,7 +180,7 @@ struct StoredServiceSessionTests {
         let gate = Gate()
         await fixture.server.change { $0.beforeRevocation = { await gate.pass() } }
         let ending = Task { await session.signOut() }
-        await gate.arrival()
+        try await gate.arrival()
         let starting = Task { try await start(fixture) }
         while await fixture.tokenStore.tokens(of: account)?.isEnded != false { await Task.yield() }
         await gate.open()
@@ -207,7 +207,7 @@ struct StoredServiceSessionTests {
         let gate = Gate()
         await fixture.server.change { $0.beforeToken = { await gate.pass() } }
         let renewal = Task { try await session.tokenManager.refresh() }
-        await gate.arrival()
+        try await gate.arrival()
         await fixture.server.change { $0.beforeToken = nil }
         let started = try await start(fixture, renewingNow: true).tokenManager.fetch()
         await gate.open()

@@ -171,7 +171,7 @@ struct SessionModelTests {
         await model.signIn(scopes: ["openid"], using: alice)
         let window = LateWindow()
         let first = Task { await model.signIn(scopes: ["openid"], using: window) }
-        await window.closed.arrival()
+        try await window.closed.arrival()
         let signOut = Task { await model.signOut() }
         await window.cancelled.pass()
         await model.signIn(scopes: ["openid"], using: alice)
@@ -189,7 +189,7 @@ struct SessionModelTests {
         let model = try model()
         let window = LateWindow()
         let first = Task { await model.signIn(scopes: ["openid"], using: window) }
-        await window.closed.arrival()
+        try await window.closed.arrival()
         let second = Task { await model.signIn(scopes: ["openid"], using: alice) }
         await window.cancelled.pass()
         model.cancel()
