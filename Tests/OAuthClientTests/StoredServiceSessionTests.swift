@@ -116,6 +116,17 @@ struct StoredServiceSessionTests {
         }
     }
 
+    @Test func `tokens that others can read are an error, and stay as they are`() async throws {
+        let damaged = "x"
+        try await withTokenFile(containing: damaged) { fixture, file async throws in
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path())
+            let error = await clientError { _ = try await start(fixture) }
+            #expect(error?.code == .storageFailed)
+            #expect(try Array(Data(contentsOf: file)) == Array(damaged.utf8))
+            #expect(await tokenRequests(fixture) == 1)
+        }
+    }
+
     @Test func `tokens of a user, or for other scopes, are not used`() async throws {
         let fixture = try fixture()
         let user = try await fixture.session()

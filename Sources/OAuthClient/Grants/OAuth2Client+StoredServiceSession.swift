@@ -53,12 +53,13 @@ extension OAuth2Client {
     /// The stored tokens; `nil` also if they are damaged: they would stop the service for good, and new ones take their
     /// place.
     ///
-    /// If they are replaced anyway, it does not matter why they cannot be read.
+    /// Only what was read and is malformed is damaged. A store that cannot be read now, or a file that others can read, is
+    /// an error: the tokens are as they were. If they are replaced anyway, it does not matter why they cannot be read.
     private func readableTokens(replacingNow isReplacing: Bool) async throws(OAuthClientError) -> TokenSet? {
         do throws(OAuthClientError) {
             return try await storedTokens()
         } catch {
-            guard isReplacing || !error.mayPass else { throw error }
+            guard isReplacing || error.underlying == nil && !error.mayPass else { throw error }
             return nil
         }
     }

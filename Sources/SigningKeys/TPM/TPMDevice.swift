@@ -20,8 +20,9 @@ final class TPMDevice: Sendable {
     private static let maximumAttempts = 16
     /// In microseconds.
     private static let pauses: ClosedRange<useconds_t> = 1000...500_000
-    /// Where Linux shows the TPM of the machine, with and without the kernel's resource manager.
-    static let devicesOfMachine = ["/dev/tpmrm0", "/dev/tpm0"]
+    /// Where Linux shows the TPM of the machine: with and without the kernel's resource manager, and in sysfs, because a
+    /// sandbox may hide the devices (`PrivateDevices=`) and still have the daemon of tpm2-abrmd.
+    static let devicesOfMachine = ["/dev/tpmrm0", "/dev/tpm0", "/sys/class/tpm/tpm0"]
     /// Configurations that name no device and lead to the TPM of the machine: the daemon tpm2-abrmd on the system bus, and
     /// the default device.
     ///

@@ -120,8 +120,6 @@ struct RegistrationTests {
             try await administration.changeClient("service") { $0.grantTypes = [.refreshToken, .tokenExchange] }
         }
         #expect(error?.code == .invalidValue)
-        _ = try await administration.changeClient("service") { $0.grantTypes = [.clientCredentials] }
-        #expect(storage.client("service")?.grantTypes == [.clientCredentials])
     }
 
     @Test(arguments: ["", " ", "a b", "b\u{FC}cher", "a\u{7F}", "a\n", String(repeating: "a", count: 129)])
