@@ -251,8 +251,10 @@ public actor MCPAuthorization: RedactedSecret {
         }
         if isUntried, let manager = current?.session.tokenManager {
             // The app sends its requests with the session itself: what became of them only the session knows.
+            // A refresh that a rejection caused, and that did not help, says nothing for the session.
             let hasRefreshed = await manager.hasRefreshed
-            if hasRefreshed || manager.rejections.hasAccepted { (signIns, isUntried) = (BrowserLimit(), false) }
+            let hasWorked = manager.rejections.hasAccepted || hasRefreshed && !manager.rejections.areAny
+            if hasWorked { (signIns, isUntried) = (BrowserLimit(), false) }
         }
         guard signIns.allowsAnother(at: monotonicClock.elapsed()) else {
             throw OAuthClientError(

@@ -34,6 +34,9 @@ final class RejectedTokens: Sendable {
     /// Whether an API has accepted a token of the session.
     var hasAccepted: Bool { anyAccepted.load(ordering: .relaxed) }
 
+    /// Whether an API has caused a refresh, and has accepted no token since.
+    var areAny: Bool { entries.withLock { !$0.isEmpty } }
+
     /// Decides whether a refresh may help.
     func decide(_ token: AccessToken, rejectedBy origin: String, at now: Duration) -> Decision {
         entries.withLock { entries in

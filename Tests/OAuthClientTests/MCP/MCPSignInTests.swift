@@ -145,6 +145,30 @@ struct MCPSignInTests {
         #expect(count == 3)
     }
 
+    @Test func `a refresh that a refusal caused, and that did not help, does not make a session count as working`()
+        async throws
+    {
+        await world.change { $0.rejectsAllTokens = true }
+        let authorization = try fixture.authorization()
+        for number in 1...5 {
+            await world.change { $0.rejectsRefresh = false }
+            let session: OAuthSession
+            do throws(OAuthClientError) {
+                session = try await authorization.session()
+            } catch {
+                #expect(error.code == .sessionEnded && number > 3)
+                continue
+            }
+            #expect(try await session.send(HTTPRequest(target: MCPWorld.server)).status == 401)
+            await world.change { $0.rejectsRefresh = true }
+            #expect(await clientError { try await session.refresh() }?.code == .sessionEnded)
+        }
+        let grants = await world.tokenRequests.prefix(2).map { $0["grant_type"] }
+        #expect(grants == ["authorization_code", "refresh_token"])
+        let count = await world.authorizations.count
+        #expect(count == 3)
+    }
+
     @Test func `a user who signs in again after a sign-out, and then denies, is not asked without end`() async throws {
         let authorization = try fixture.authorization()
         try await authorization.session().signOut()
