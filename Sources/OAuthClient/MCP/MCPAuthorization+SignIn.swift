@@ -119,6 +119,10 @@ extension MCPAuthorization {
         try await save(record)
         current = (session, record)
         isUntried = true
+        if record.client == .registeredItself {
+            // If it cannot be stored, the next sign-in registers again, or is noted.
+            try? await planner.registrations.stored.noteSuccess(of: record.clientID, at: record.issuer)
+        }
         await endFormerAccounts()
         return session
     }

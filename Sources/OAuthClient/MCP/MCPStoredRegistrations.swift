@@ -15,7 +15,7 @@ package struct MCPStoredRegistrations: Sendable {
         /// The redirect URI that it has.
         let redirectURI: String
         /// Whether a sign-in with it got no response: the server may have lost it.
-        let gotNoResponse: Bool
+        var gotNoResponse = false
     }
 
     /// The redirect URI that the app asks for; the registration may have its other loopback form.
@@ -79,10 +79,20 @@ package struct MCPStoredRegistrations: Sendable {
     ///
     /// The registration stays, for the sessions that need it; the next sign-in registers again.
     func noteNoResponse(to clientID: String, at issuer: String) async throws(OAuthClientError) {
-        guard let known = try await entry(at: issuer) else { return }
-        let (registration, redirectURI) = (known.registration, known.redirectURI)
-        guard registration.clientID.isIdentical(to: clientID) else { return }
-        try await save(Entry(registration: registration, redirectURI: redirectURI, gotNoResponse: true), at: issuer)
+        guard var known = try await entry(at: issuer), known.registration.clientID.isIdentical(to: clientID) else {
+            return
+        }
+        known.gotNoResponse = true
+        try await save(known, at: issuer)
+    }
+
+    /// Notes that a sign-in with a registration succeeded: so the server has not lost it.
+    func noteSuccess(of clientID: String, at issuer: String) async throws(OAuthClientError) {
+        guard var known = try await entry(at: issuer), known.registration.clientID.isIdentical(to: clientID),
+            known.gotNoResponse
+        else { return }
+        known.gotNoResponse = false
+        try await save(known, at: issuer)
     }
 
     /// Stores a registration.

@@ -138,6 +138,20 @@ struct MCPForgottenClientTests {
         #expect(await clients() == ["client-1", "client-1", "client-1"])
     }
 
+    @Test func `a sign-in that succeeds shows that the server knows the client: the next one does not register again`()
+        async throws
+    {
+        let authorization = try await signInAtErrorPage()
+        await world.change { rules in
+            rules.lostClients = []
+            rules.answers[MCPWorld.issuer + "/register"] = HTTPResponse(status: 403)
+        }
+        try await authorization.session().signOut()
+        await world.change { $0.answers[MCPWorld.issuer + "/register"] = nil }
+        #expect(try await authorization.send(Self.request).status == 200)
+        #expect(await clients() == ["client-1", "client-1", "client-1", "client-1"])
+    }
+
     @Test func `a sign-in without a response ends no session of the client`() async throws {
         await world.change { $0.rejectsRefreshedTokens = true }
         let authorization = try authorization()
