@@ -13,14 +13,29 @@ extension MCPAuthorization {
         guard let former = current?.record.former, !former.isEmpty else { return }
         var left: [MCPServerRecord] = []
         for account in former {
-            let isOver = await end(account)
-            if !isOver { left.append(account) }
+            guard await end(account), await forgetRegistration(of: account) else {
+                left.append(account)
+                continue
+            }
         }
         guard left.count < former.count, let session = current?.session, var record = current?.record else { return }
         record.former = left
         current = (session, record)
         // If it cannot be stored, the next start tries again.
         try? await save(record)
+    }
+
+    /// Deletes the secret of a client whose tokens are gone.
+    ///
+    /// - Returns: Whether nothing is left of it.
+    private func forgetRegistration(of account: MCPServerRecord) async -> Bool {
+        guard account.client == .registeredItself else { return true }
+        do {
+            try await planner.registrations.stored.forgetFormer(account.clientID, at: account.issuer)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Ends a session that another one has replaced.

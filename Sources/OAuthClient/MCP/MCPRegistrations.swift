@@ -119,7 +119,11 @@ struct MCPRegistrations: Sendable {
             redirectURI = other
             registration = try await registrar.register(request(redirectURI, metadata, isBound))
         }
-        let entry = MCPStoredRegistrations.Entry(registration: registration, redirectURI: redirectURI)
+        let entry = MCPStoredRegistrations.Entry(
+            registration: registration,
+            redirectURI: redirectURI,
+            isUnused: true
+        )
         let client = try Self.client(entry, isNew: true)
         try await stored.save(entry, at: issuer)
         return client

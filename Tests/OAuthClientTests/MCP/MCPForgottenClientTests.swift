@@ -165,6 +165,49 @@ struct MCPForgottenClientTests {
         #expect(await clients() == ["client-1", "client-1"])
     }
 
+    /// The authorization server gives clients that register from now on a secret.
+    private func giveSecret(_ secret: String) async {
+        await world.change { rules in
+            rules.registrationMembers = ["client_secret": .string(secret), "client_secret_expires_at": 0]
+            rules.answers[MCPWorld.serverDocument] = MCPWorld.json(
+                MCPWorld.metadata(
+                    MCPWorld.issuer,
+                    ["token_endpoint_auth_methods_supported": ["client_secret_post"]]
+                )
+            )
+        }
+    }
+
+    @Test func `nor do two of them, of a client with a secret: it is kept until another session takes the place`()
+        async throws
+    {
+        await giveSecret("s3cret")
+        await world.change { $0.rejectsRefreshedTokens = true }
+        let authorization = try authorization()
+        _ = try await authorization.session()
+        await world.forgetTokens()
+        await giveSecret("n3w")
+        await world.change { $0.lostClients = ["client-1", "client-2"] }
+        for _ in 0..<2 {
+            #expect(await clientError { _ = try await authorization.send(Self.request) }?.code == .timedOut)
+        }
+        #expect(await clients() == ["client-1", "client-1", "client-2"])
+        await world.change { $0.rejectsRefreshedTokens = false }
+        let restarted = try fixture.authorization(using: nil, clock: Self.later)
+        #expect(try await restarted.send(Self.request).status == 200)
+        let form = try #require(await world.tokenRequests.last)
+        #expect(form["grant_type"] == "refresh_token")
+        #expect(form["client_id"] == "client-1" && form["client_secret"] == "s3cret")
+    }
+
+    @Test func `a registration that no session ever used is not kept when another one replaces it`() async throws {
+        await giveSecret("s3cret")
+        await world.change { $0.rejectedClients = ["client-1"] }
+        _ = try await authorization().session()
+        #expect(await clients() == ["client-1", "client-2"])
+        #expect(await fixture.store.record("former \(MCPWorld.issuer) client-1") == nil)
+    }
+
     @Test func `without a user the session stays, with the pauses of its refreshes`() async throws {
         _ = try await authorization().session()
         await world.change { $0.rejectedClients = ["client-1"] }

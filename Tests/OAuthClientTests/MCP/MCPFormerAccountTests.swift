@@ -18,10 +18,16 @@ struct MCPFormerAccountTests {
     }
 
     /// Signs in, at a server that can revoke tokens.
-    private func signedIn() async throws -> MCPAuthorization {
+    private func signedIn(authenticatingBy method: String = "none") async throws -> MCPAuthorization {
         await world.change { rules in
             rules.answers[MCPWorld.serverDocument] = MCPWorld.json(
-                MCPWorld.metadata(MCPWorld.issuer, ["revocation_endpoint": .string(MCPWorld.issuer + "/revoke")])
+                MCPWorld.metadata(
+                    MCPWorld.issuer,
+                    [
+                        "revocation_endpoint": .string(MCPWorld.issuer + "/revoke"),
+                        "token_endpoint_auth_methods_supported": .strings([method]),
+                    ]
+                )
             )
         }
         let authorization = try fixture.authorization()
@@ -58,6 +64,24 @@ struct MCPFormerAccountTests {
         #expect(record["former"] == nil && record["client_id"] == "client-2")
         let count = await world.authorizations.count
         #expect(count == 2)
+    }
+
+    @Test func `those of a client with a secret are revoked with its secret, which is then deleted`() async throws {
+        await world.change { $0.registrationMembers = ["client_secret": "s3cret", "client_secret_expires_at": 0] }
+        let authorization = try await signedIn(authenticatingBy: "client_secret_post")
+        await world.change { rules in
+            rules.rejectedClients = ["client-1"]
+            rules.registrationMembers = ["client_secret": "n3w", "client_secret_expires_at": 0]
+        }
+        #expect(try await authorization.send(Self.request).status == 200)
+        try await requireEnd()
+        let secrets = await world.revocations.map { $0["client_secret"] }
+        #expect(secrets == ["s3cret"])
+        let key = "former \(MCPWorld.issuer) client-1"
+        #expect(await fixture.store.record(key)?["client_secret"] == "s3cret")
+        _ = try await fixture.authorization().session()
+        #expect(await fixture.store.record(key) == nil)
+        #expect(await fixture.store.record("server " + MCPWorld.server)?["former"] == nil)
     }
 
     @Test func `so are those at an authorization server that the MCP server has left`() async throws {
