@@ -56,6 +56,8 @@ public actor JWKSetCache: JWKSetSource {
     private var fetches = 0
     /// Callers who wait until the running fetch has ended, or is late.
     private var waiting: [CheckedContinuation<Outcome, Never>] = []
+    /// How many callers wait until the running fetch has ended, however late; for tests.
+    private(set) var patientCount = 0
 
     private static let maximumSize = 262_144
 
@@ -151,7 +153,11 @@ public actor JWKSetCache: JWKSetSource {
     /// Waits for the running fetch: until it has ended, or, unless patiently, until it is late.
     private func runningFetch(patiently: Bool) async -> Outcome {
         guard let running else { return .failed }
-        if patiently { return Self.outcome(await running.task.value) }
+        if patiently {
+            patientCount += 1
+            defer { patientCount -= 1 }
+            return Self.outcome(await running.task.value)
+        }
         if running.isLate { return .late }
         return await withCheckedContinuation { waiting.append($0) }
     }
