@@ -60,6 +60,7 @@ public final class NativeSignInModel {
     public func openBrowser(_ userAgent: some UserAgent) async {
         guard let continuation else { return }
         self.continuation = nil
+        // Without ExpiringActivity: this one call waits for the person, and then stores the tokens.
         await run { _ in .finished(try await continuation.signIn(using: userAgent)) }
     }
 
