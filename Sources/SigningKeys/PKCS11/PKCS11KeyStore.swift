@@ -2,6 +2,7 @@
 
 #if os(Linux)
 public import JOSE
+import OAuthSystem
 import Synchronization
 
 /// Keys in a token that is used through a PKCS #11 module: a smart card, a security module, SoftHSM.
@@ -89,8 +90,13 @@ public final class PKCS11KeyStore: KeyStore {
         )
     }
 
-    init(_ token: PKCS11Token, sessions: Int, timeout: Duration) {
-        pool = PKCS11SessionPool(token, maximumCount: min(max(sessions, 1), 64))
+    init(
+        _ token: PKCS11Token,
+        sessions: Int,
+        timeout: Duration,
+        clock: any MonotonicClock = SystemMonotonicClock()
+    ) {
+        pool = PKCS11SessionPool(token, maximumCount: min(max(sessions, 1), 64), clock: clock)
         maker = PKCS11KeyMaker(lockDirectory: token.lockDirectory, timeout: timeout)
     }
 

@@ -2,12 +2,23 @@
 
 #if os(Linux)
 import JOSE
+import OAuthSystem
+import Synchronization
 import Testing
 
 @testable import SigningKeys
 
 @Suite("Tokens with few sessions", .enabled(if: TokenStage.isPrepared))
 struct PKCS11SessionTests {
+    /// A monotonic clock that only a test advances.
+    private final class Stopwatch: MonotonicClock {
+        private let time = Mutex(Duration.zero)
+
+        func elapsed() -> Duration { time.withLock { $0 } }
+
+        func advance(by duration: Duration) { time.withLock { $0 += duration } }
+    }
+
     private let alias: KeyAlias
     private let module: FaultyModule
     private let message = Array("message".utf8)
@@ -57,6 +68,29 @@ struct PKCS11SessionTests {
         try module.delay("C_Sign", microseconds: 20_000)
         try await signAtOnce(30, with: key)
         #expect(try module.calls("C_OpenSession") == before + 3)
+    }
+
+    @Test func `after a minute a store tries again to use the sessions that others had taken`() async throws {
+        _ = try await TokenStage.store("reopened").loadOrGenerate(alias: alias)
+        try module.setOfOthers()
+        let clock = Stopwatch()
+        let store = try TokenStage.store("reopened", module: module.path, sessions: 3, clock: clock)
+        let key = try #require(try await store.load(alias))
+        try module.delay("C_Sign", microseconds: 20_000)
+        // The store has one session; others have taken the rest.
+        let first = try module.calls("C_OpenSession")
+        try module.limitSessions(0)
+        try await signAtOnce(30, with: key)
+        let refused = try module.calls("C_OpenSession")
+        #expect(refused > first)
+        // They have closed theirs. No session is opened before the minute is over.
+        try module.limitSessions(-1)
+        clock.advance(by: .seconds(59))
+        try await signAtOnce(30, with: key)
+        #expect(try module.calls("C_OpenSession") == refused)
+        clock.advance(by: .seconds(1))
+        try await signAtOnce(30, with: key)
+        #expect(try module.calls("C_OpenSession") == refused + 2)
     }
 
     private func signAtOnce(_ count: Int, with key: any SigningKey) async throws {

@@ -3,6 +3,7 @@
 #if os(Linux)
 import Foundation
 import OAuthCrypto
+import OAuthSystem
 import TestSupport
 import Testing
 
@@ -26,7 +27,7 @@ enum TokenStage {
         "lost", "objects", "lies", "hardware", "sessions", "pins", "many", "race", "machines", "leftover", "half",
         "devices", "loggedout", "leaking", "memory", "shown",
         "unread", "unreadable", "threads", "strangers", "slow", "busy", "asking",
-        "naming", "given", "vanished", "shortage", "unlocked",
+        "naming", "given", "vanished", "shortage", "reopened", "unlocked",
     ]
 
     /// Makes the tokens.
@@ -76,7 +77,8 @@ enum TokenStage {
         sessions: Int = 4,
         mayUseLastAttempt: Bool = false,
         lock: String = "lock",
-        timeout: Duration = .seconds(30)
+        timeout: Duration = .seconds(30),
+        clock: any MonotonicClock = SystemMonotonicClock()
     ) throws -> PKCS11KeyStore {
         let login = PKCS11Login(pin, mayUseLastAttempt: mayUseLastAttempt)
         return PKCS11KeyStore(
@@ -87,7 +89,8 @@ enum TokenStage {
                 lockDirectory: try #require(directory) + "/" + lock
             ),
             sessions: sessions,
-            timeout: timeout
+            timeout: timeout,
+            clock: clock
         )
     }
 
