@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The address limiters of a server, one for each limit of ``RateLimits``.
+/// The address limiters of a server: those of ``RateLimits``, and some of its own.
 struct AddressLimiters: Sendable {
     let login: AddressLimiter
     let token: AddressLimiter
     let authorizationRequest: AddressLimiter
     let registration: AddressLimiter
+    /// Polls of waiting devices that exceed their share: above this limit they count as rejected token requests.
+    let waitingPolls: AddressLimiter
     /// Limits events, not requests: a flood of one address is reported once a second.
     let reportedFlood = AddressLimiter(RateLimit(1, per: .seconds(1)))
 
@@ -14,5 +16,6 @@ struct AddressLimiters: Sendable {
         token = AddressLimiter(limits.token)
         authorizationRequest = AddressLimiter(limits.authorizationRequest)
         registration = AddressLimiter(limits.registration)
+        waitingPolls = AddressLimiter(limits.waitingPollsOfAddress)
     }
 }

@@ -49,6 +49,8 @@ public struct RateLimits: Sendable, Hashable {
     package var pushedProofsOfClient = RateLimit(25_000, per: .seconds(400))
     /// The same for one address: at most a twentieth.
     package var pushedProofsOfAddress = RateLimit(2500, per: .seconds(400))
+    /// Polls of waiting devices at one address, beyond these shares, that do not count as rejected token requests.
+    package var waitingPollsOfAddress = RateLimit(600, per: .seconds(60))
 
     /// Client assertions from one address of clients that no operator registered: with those of the next limit, at most a
     /// twentieth of the memory for them.

@@ -102,6 +102,23 @@ struct PushedProofShareTests {
         #expect(try await late.poll().status == 200)
     }
 
+    @Test func `polls beyond a share count as rejected requests once an address sends more than devices would`()
+        async throws
+    {
+        let server = try await FakeDevice.server {
+            $0.rateLimits.token = RateLimit(3, per: .seconds(600))
+            $0.rateLimits.pushedProofsOfAddress = RateLimit(1, per: .seconds(400))
+            $0.rateLimits.waitingPollsOfAddress = RateLimit(4, per: .seconds(600))
+        }
+        let device = try await FakeDevice.start(server.seen(from: "203.0.113.1"))
+        expect(try await device.poll(), isError: "authorization_pending")
+        // Four count nowhere, three as rejected.
+        for _ in 0..<7 { expect(try await device.poll(), isError: "slow_down") }
+        expect(try await device.poll(), isError: "temporarily_unavailable", status: 429)
+        let elsewhere = try await FakeDevice.start(server.seen(from: "198.51.100.7"))
+        expect(try await elsewhere.poll(), isError: "authorization_pending")
+    }
+
     @Test func `pushed requests that use up their share make no device slow down`() async throws {
         let server = try await FakeDevice.server {
             $0.rateLimits.pushedProofsOfAddress = RateLimit(5, per: .seconds(400))
