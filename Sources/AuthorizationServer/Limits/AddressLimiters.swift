@@ -5,6 +5,8 @@ struct AddressLimiters: Sendable {
     let login: AddressLimiter
     let token: AddressLimiter
     let authorizationRequest: AddressLimiter
+    /// Responses of a login provider: a count of their own, as high as that of authorization requests.
+    let loginResponse: AddressLimiter
     let registration: AddressLimiter
     /// Polls of waiting devices that exceed their share: above this limit they count as rejected token requests.
     let waitingPolls: AddressLimiter
@@ -15,6 +17,7 @@ struct AddressLimiters: Sendable {
         login = AddressLimiter(limits.login)
         token = AddressLimiter(limits.token)
         authorizationRequest = AddressLimiter(limits.authorizationRequest)
+        loginResponse = AddressLimiter(limits.authorizationRequest)
         registration = AddressLimiter(limits.registration)
         waitingPolls = AddressLimiter(limits.waitingPollsOfAddress)
     }

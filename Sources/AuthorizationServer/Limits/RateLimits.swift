@@ -30,6 +30,8 @@ public struct RateLimits: Sendable, Hashable {
     /// A nonce challenge is no rejection.
     public var token: RateLimit?
     /// Authorization requests, pushed or from a browser, and device authorization requests: about three per sign-in.
+    ///
+    /// Responses of a login provider are counted separately, with the same limit.
     public var authorizationRequest: RateLimit?
     /// Registrations without a token, where they are open; by default 20 an hour.
     public var registration = RateLimit(20, per: .seconds(3600))

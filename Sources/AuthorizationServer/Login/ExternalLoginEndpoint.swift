@@ -16,6 +16,14 @@ struct ExternalLoginEndpoint: Sendable {
         guard let handOff = ExternalLogin(services), let cookie = BrowserCookie(in: http, services) else {
             return AuthorizationErrorResponse.page(for: .otherBrowser, services)
         }
+        // RFC 6585 section 4: all others count, since each reads the storage and a cookie can be invented.
+        if let wait = services.limiters.loginResponse.take(services.limitedAddress, at: received.now) {
+            services.record(.limitReached, detail: "requests with login responses of an address")
+            return AuthorizationErrorResponse.page(
+                for: .tooManyRequests("from this address", retryAfter: wait),
+                services
+            )
+        }
         do throws(ProtocolFailure) {
             let request = try CheckQuery().run(received, services)
             let response = try await ExternalLoginResponse(
@@ -34,9 +42,10 @@ struct ExternalLoginEndpoint: Sendable {
 
     /// Counts a rejected response against its address, and logs the reason.
     ///
-    /// Only what is rejected is counted, so a valid response passes whatever the address has sent before.
+    /// Only what is rejected is counted here, also beyond the signature checks of a sign-in. So a valid response passes
+    /// whatever the address has sent before, unless that was a flood.
     private func counted(_ failure: ProtocolFailure, at now: Timestamp) -> ProtocolFailure {
-        guard (400..<500).contains(failure.status), failure.status != 429 else { return failure }
+        guard (400..<500).contains(failure.status) else { return failure }
         if let wait = services.limiters.login.take(services.limitedAddress, at: now) {
             services.record(.limitReached, detail: "login responses of an address")
             return .tooManyRequests("from this address", retryAfter: wait)

@@ -84,8 +84,8 @@ struct ExternalLoginResponse {
 
     /// Checks the signature and the registered claims.
     ///
-    /// A signature check costs the server something, so a sign-in has ten that may fail. No limit of an address
-    /// applies: only the browser of the sign-in can use up these ten.
+    /// A signature check costs the server something, so a sign-in has ten that may fail. Only the browser of the sign-in
+    /// can use up these ten.
     private static func claims(
         _ text: String,
         for uri: RequestURI,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AuthorizationServer
 import HTTPMessage
 import JOSE
 import StrictJSON
@@ -62,5 +63,38 @@ extension ExternalLoginTests {
         #expect(late.status == 429 && late.fields["Retry-After"] != nil)
         let another = try await begin(browser).question
         #expect(await come(back: try await response(to: another), in: browser).status == 303)
+    }
+
+    @Test func `answers beyond the ten checks of a sign-in count against their address`() async throws {
+        // Without an address, only the checks of the sign-in are counted.
+        let browser = FakeBrowser(server)
+        let question = try await begin(browser).question
+        let forged = try await response(to: question, signedBy: try TestKey.p256(8))
+        for _ in 0..<10 { #expect(await come(back: forged, in: browser).status == 403) }
+        let attacker = FakeBrowser(server.seen(from: "203.0.113.9"))
+        attacker.cookies = browser.cookies
+        for _ in 0..<6 { #expect(await come(back: forged, in: attacker).status == 429) }
+        #expect(rejections.count == 10 + 3)
+    }
+
+    @Test func `an address may send as many answers as authorization requests, whatever they say`() async throws {
+        let limit = try #require(RateLimits.standard.authorizationRequest)
+        let here = server.seen(from: "203.0.113.9")
+        let browser = FakeBrowser(here)
+        let answer = try await response(to: try await begin(browser).question)
+        // A cookie can be invented.
+        let attacker = FakeBrowser(here)
+        attacker.cookies = browser.cookies.mapValues { String($0.reversed()) }
+        for _ in 0..<limit.count { #expect(await come(back: "forged", in: attacker).status != 303) }
+        let late = await come(back: answer, in: browser)
+        #expect(late.status == 429 && late.fields["Retry-After"] != nil)
+        // Images of a web page neither count nor wait, and other addresses are not affected.
+        #expect(await come(back: "forged", in: FakeBrowser(here)).status == 403)
+        let other = FakeBrowser(server.seen(from: "198.51.100.7"))
+        let question = try await begin(other).question
+        #expect(await come(back: try await response(to: question), in: other).status == 303)
+        // One more passes after a moment; the answer was not used up.
+        server.clock.advance(by: .seconds(1))
+        #expect(await come(back: answer, in: browser).status == 303)
     }
 }
