@@ -36,6 +36,24 @@ struct AttestationChallengesTests {
         #expect(user.use(Base64URL.encode(bytes), at: clock.now()) == .accepted)
     }
 
+    @Test func `a new period has room again while the challenges of the one before are remembered`() {
+        let clock = FixedClock()
+        let challenges = AttestationChallenges(SeededEntropy(), maximum: 3)
+        var used: [String] = []
+        for _ in 0..<2 {
+            // A period starts with its first challenge; the rest is used at its end.
+            let first = challenges.make(at: clock.now())
+            #expect(challenges.use(first, at: clock.now()) == .accepted)
+            clock.advance(by: .seconds(119))
+            let rest = (0..<2).map { _ in challenges.make(at: clock.now()) }
+            for challenge in rest { #expect(challenges.use(challenge, at: clock.now()) == .accepted) }
+            #expect(challenges.use(challenges.make(at: clock.now()), at: clock.now()) == .full)
+            used += rest
+            clock.advance(by: .seconds(1))
+            for challenge in used { #expect(challenges.use(challenge, at: clock.now()) == .refused) }
+        }
+    }
+
     @Test func `above the limit new challenges are refused, and no used one is forgotten`() {
         let clock = FixedClock()
         let challenges = AttestationChallenges(SeededEntropy(), maximum: 3)

@@ -7,8 +7,9 @@ import Synchronization
 
 /// The challenges of an attester: each works once, and for two minutes.
 ///
-/// Only used ones are stored, so nobody can use up the memory for them by requesting many. At most 250,000 are used
-/// within two minutes, about 2,000 a second; then further ones are refused, and none is forgotten.
+/// Only used ones are stored, so nobody can use up the memory for them by requesting many. In each period of two minutes
+/// at most 250,000 are used, about 2,000 a second; further ones are refused until the next period, and none is
+/// forgotten too early. So at most 500,000 are remembered: those of this period and of the one before.
 ///
 /// A challenge is `time ‖ random bytes ‖ HMAC-SHA256(key, time ‖ random bytes)`, cut to 32 bytes, and the key is one of
 /// this process.
@@ -18,7 +19,7 @@ final class AttestationChallenges: Sendable {
         case accepted
         /// It was not issued, is too old, or was used before.
         case refused
-        /// Too many were used within two minutes.
+        /// Too many were used in this period of two minutes.
         case full
     }
 
@@ -57,7 +58,7 @@ final class AttestationChallenges: Sendable {
     ///
     /// - Parameters:
     ///   - entropy: The source of the key and of challenges.
-    ///   - maximum: How many may be used within two minutes.
+    ///   - maximum: How many may be used in a period of two minutes; twice as many are remembered.
     init(_ entropy: any Entropy, maximum: Int = 250_000) {
         self.entropy = entropy
         self.maximum = maximum
