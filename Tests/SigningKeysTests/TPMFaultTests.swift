@@ -122,7 +122,7 @@ struct TPMFaultTests {
                 configuration: tcti,
                 authorization: nil,
                 idleTime: .zero,
-                devicesOfMachine: devices
+                placesOfMachine: ["tabrmd": devices, "device": devices]
             )
             let error = device.explain(unreachable)
             #expect(error.code == .deviceUnavailable)
@@ -133,6 +133,9 @@ struct TPMFaultTests {
             // There: the daemon may not be running yet.
             #expect(forbidsFallback(tcti, none + [directory.file("tpm0")]), "\(tcti)")
         }
+        // Devices may be hidden from a program that reaches the daemon, but not from one that opens them.
+        let places = TPMDevice.placesOfMachine
+        #expect(Set(places["tabrmd"] ?? []).subtracting(places["device"] ?? []) == ["/sys/class/tpm/tpm0"])
         // A simulator, which may be started later.
         for tcti in ["swtpm:host=127.0.0.1,port=2321", "mssim", "tabrmd:bus_type=session"] {
             #expect(forbidsFallback(tcti, none), "\(tcti)")

@@ -16,7 +16,7 @@ struct ExternalLoginEndpoint: Sendable {
         guard let handOff = ExternalLogin(services), let cookie = BrowserCookie(in: http, services) else {
             return AuthorizationErrorResponse.page(for: .otherBrowser, services)
         }
-        // RFC 6585 section 4: all others count, since each reads the storage and a cookie can be invented.
+        // RFC 6585 section 4: all others count, since any of them may read the storage, and a cookie can be invented.
         if let wait = services.limiters.loginResponse.take(services.limitedAddress, at: received.now) {
             services.record(.limitReached, detail: "requests with login responses of an address")
             return AuthorizationErrorResponse.page(

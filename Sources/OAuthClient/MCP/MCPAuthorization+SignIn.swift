@@ -116,13 +116,14 @@ extension MCPAuthorization {
         // Another process may have signed in meanwhile.
         let stored = try? await storedRecord()
         record.follow(stored)
+        if record.client == .registeredItself {
+            // Before the record, so that a session that is stored never has a client that counts as unused. If it cannot be
+            // stored, the next sign-in registers again, or is noted.
+            try? await planner.registrations.stored.noteSuccess(of: record.clientID, at: record.issuer)
+        }
         try await save(record)
         current = (session, record)
         isUntried = true
-        if record.client == .registeredItself {
-            // If it cannot be stored, the next sign-in registers again, or is noted.
-            try? await planner.registrations.stored.noteSuccess(of: record.clientID, at: record.issuer)
-        }
         await endFormerAccounts()
         return session
     }

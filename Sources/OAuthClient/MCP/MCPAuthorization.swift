@@ -116,9 +116,9 @@ public actor MCPAuthorization: RedactedSecret {
 
     /// The session of the user: the one in use, the stored one, or one that the user signs in for now.
     ///
-    /// If the user denies access or closes the browser, or new sessions end before the MCP server has accepted them or their
-    /// tokens were refreshed, the user is asked at most three times in an hour. ``signIn()`` and ``OAuthSession/signOut()`` lift
-    /// this limit.
+    /// If the user denies access or closes the browser, or new sessions end before the MCP server has accepted them, or
+    /// their tokens were refreshed without a refusal, the user is asked at most three times in an hour. ``signIn()`` and
+    /// ``OAuthSession/signOut()`` lift this limit.
     ///
     /// Callers that wait for the same sign-in share it. One that is cancelled stops waiting at once, and the sign-in is cancelled
     /// with the last of them. Send requests to the server alone with it; ``send(_:body:maximumBodySize:timeout:)``

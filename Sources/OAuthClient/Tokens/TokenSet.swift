@@ -207,7 +207,7 @@ extension TokenSet {
         do {
             return try IDToken(restoring: value.objectValue ?? [:])
         } catch {
-            throw OAuthClientError(.storageFailed, "the stored id_token cannot be read", underlying: error)
+            throw OAuthClientError(.storageFailed, "the stored id_token cannot be read")
         }
     }
 

@@ -20,21 +20,22 @@ final class TPMDevice: Sendable {
     private static let maximumAttempts = 16
     /// In microseconds.
     private static let pauses: ClosedRange<useconds_t> = 1000...500_000
-    /// Where Linux shows the TPM of the machine: with and without the kernel's resource manager, and in sysfs, because a
-    /// sandbox may hide the devices (`PrivateDevices=`) and still have the daemon of tpm2-abrmd.
-    static let devicesOfMachine = ["/dev/tpmrm0", "/dev/tpm0", "/sys/class/tpm/tpm0"]
-    /// Configurations that name no device and lead to the TPM of the machine: the daemon tpm2-abrmd on the system bus, and
-    /// the default device.
+    /// Configurations that name no device and lead to the TPM of the machine, with the places where Linux shows it: with
+    /// and without the kernel's resource manager, and in sysfs for the daemon tpm2-abrmd on the system bus, because a
+    /// sandbox may hide the devices (`PrivateDevices=`) and still have the daemon.
     ///
     /// Others lead to simulators, on sockets for example, or have options that may: of these TPMs nothing is known.
-    private static let configurationsOfMachine: Set<String> = ["tabrmd", "device"]
+    static let placesOfMachine = [
+        "device": ["/dev/tpmrm0", "/dev/tpm0"],
+        "tabrmd": ["/dev/tpmrm0", "/dev/tpm0", "/sys/class/tpm/tpm0"],
+    ]
 
     /// The TCTI loader's configuration of the TPM connection.
     let configuration: String
     private let authorization: SecretBytes?
     /// How long an unused connection stays open: others may need the memory of its keys.
     private let idleTime: Duration
-    private let devicesOfMachine: [String]
+    private let placesOfMachine: [String: [String]]
     private let state = Mutex(State())
     /// A separate serial queue, because TPMs are slow.
     private let queue = DispatchQueue(label: "keybound.tpm")
@@ -44,12 +45,12 @@ final class TPMDevice: Sendable {
         configuration: String,
         authorization: SecretBytes?,
         idleTime: Duration,
-        devicesOfMachine: [String] = TPMDevice.devicesOfMachine
+        placesOfMachine: [String: [String]] = TPMDevice.placesOfMachine
     ) {
         self.configuration = configuration
         self.authorization = authorization
         self.idleTime = idleTime
-        self.devicesOfMachine = devicesOfMachine
+        self.placesOfMachine = placesOfMachine
     }
 
     deinit {
@@ -167,8 +168,8 @@ final class TPMDevice: Sendable {
 
     /// Whether the configuration leads to the TPM of the machine, and the machine has none.
     private var isMachineWithoutTPM: Bool {
-        Self.configurationsOfMachine.contains(configuration)
-            && devicesOfMachine.allSatisfy { unsafe access($0, F_OK) != 0 && errno == ENOENT }
+        guard let places = placesOfMachine[configuration] else { return false }
+        return places.allSatisfy { unsafe access($0, F_OK) != 0 && errno == ENOENT }
     }
 
     /// The error for users, with what is known about the location of the TPM.
