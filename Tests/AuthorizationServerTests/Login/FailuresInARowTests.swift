@@ -100,6 +100,14 @@ struct FailuresInARowTests {
         }
         // Another known browser has a row of its own.
         try await guess(1, in: "office")
+        let elsewhere = try await limiter.begin(for: "ada", of: account, in: "office", at: server.clock.now())
+        guard case .counted(let right) = elsewhere else {
+            Issue.record("\(elsewhere)")
+            return
+        }
+        // A sign-in there ends the row of the account, and the used-up browser may guess again like any other.
+        try await limiter.succeed(right, in: "office", at: server.clock.now())
+        try await guess(1, in: "home")
     }
 
     @Test func `a guess in a known browser that was taken back is not in its row`() async throws {
