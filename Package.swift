@@ -550,4 +550,12 @@ if let names = Context.environment["KEYBOUND_ONLY"] {
     for name in names.split(separator: ",") { keep(String(name)) }
     package.targets.removeAll { !kept.contains($0.name) }
     package.products.removeAll { !kept.contains($0.name) }
+    // A package that no target names is fetched, since no trait that is off stands before it.
+    let used = package.targets.flatMap(\.dependencies).compactMap { dependency -> String? in
+        if case .productItem(_, let package, _, _) = dependency { package } else { nil }
+    }
+    package.dependencies.removeAll { dependency in
+        guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
+        return !used.contains { location.hasSuffix("/\($0).git") }
+    }
 }
