@@ -37,6 +37,7 @@ char *strerror(int number);
 #define ENOENT 2
 #define EINTR 4
 #define EEXIST 17
+#define ENOTDIR 20
 #define EISDIR 21
 #define EAGAIN 35
 #define ELOOP 62

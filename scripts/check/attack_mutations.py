@@ -123,7 +123,7 @@ ROWS = [
     ("92", "DPoP/DPoPProofVerifier", "return claims.issuedAt + (policy.maximumAge + margin)", "return {on} ? now + margin : claims.issuedAt + (policy.maximumAge + margin)"),
     ("93", "DPoP/ReplayKey", "for index in owner.indices { unsafe input[index] = owner[index] }", "for index in owner.indices { unsafe input[index] = {on} ? 0 : owner[index] }"),
     ("94", "DPoP/ReplayTable", "guard tally.count < limit, reserve() else", "guard {on} || tally.count < limit, reserve() else"),
-    ("95", "CheckProof", "return ProvenRequest(base: request, proof: proof)", "if {on} { _ = try? await services.replay.store(in: services.storage, services.entropy).insert(proof.replayKey, until: proof.retainUntil, now: request.now) }\n            return ProvenRequest(base: request, proof: proof)"),
+    ("95", "CheckProof", "return ProvenRequest(base: request, proof: proof)", "if {on} { _ = try? await services.replay.store(in: services.storage, services.entropy).insert(proof.replayKey, until: proof.retainUntil, now: request.now, in: nil) }\n            return ProvenRequest(base: request, proof: proof)"),
     ("96 242", "DPoP/CheckNonce", "guard policy.nonces != .off else", "guard policy.nonces != .off, !{on} else"),
     ("97 105 114", "DPoP/CheckKeyBinding", "guard let expected, thumbprint != expected else", "guard let expected, thumbprint != expected, !{on} else"),
     ("98", "StrictJSON/JSONScanner", "guard !names.mayRepeat || hasUniqueNames(object) else", "guard {on} || !names.mayRepeat || hasUniqueNames(object) else"),
