@@ -43,6 +43,18 @@ struct FailuresInARowTests {
         }
     }
 
+    /// An attempt that is let in; what it is counted under.
+    private func attempt(in device: String) async throws -> LoginLimiter.Key {
+        let account = try await server.storage.user(named: "ada")
+        let admission = try await limiter.begin(for: "ada", of: account, in: device, at: server.clock.now())
+        guard case .counted(let key) = admission else { throw NotCounted(admission: "\(admission)") }
+        return key
+    }
+
+    private struct NotCounted: Error {
+        let admission: String
+    }
+
     /// The status of a sign-in with the right password.
     private func signIn(_ browser: FakeBrowser, as username: String = "ada") async throws -> Int {
         let client = try FakeClient(server)
@@ -84,13 +96,8 @@ struct FailuresInARowTests {
         let account = try await server.storage.user(named: "ada")
         try await guess(100)
         try await guess(99, in: "home")
-        let admission = try await limiter.begin(for: "ada", of: account, in: "home", at: server.clock.now())
-        guard case .counted(let key) = admission else {
-            Issue.record("\(admission)")
-            return
-        }
         // The hundredth was right, which ends both rows.
-        try await limiter.succeed(key, in: "home", at: server.clock.now())
+        try await limiter.succeed(attempt(in: "home"), in: "home", at: server.clock.now())
         try await guess(100)
         try await guess(100, in: "home")
         let last = try await limiter.begin(for: "ada", of: account, in: "home", at: server.clock.now())
@@ -100,28 +107,15 @@ struct FailuresInARowTests {
         }
         // Another known browser has a row of its own.
         try await guess(1, in: "office")
-        let elsewhere = try await limiter.begin(for: "ada", of: account, in: "office", at: server.clock.now())
-        guard case .counted(let right) = elsewhere else {
-            Issue.record("\(elsewhere)")
-            return
-        }
         // A sign-in there ends the row of the account, and the used-up browser may guess again like any other.
-        try await limiter.succeed(right, in: "office", at: server.clock.now())
+        try await limiter.succeed(attempt(in: "office"), in: "office", at: server.clock.now())
         try await guess(1, in: "home")
     }
 
     @Test func `a guess in a known browser that was taken back is not in its row`() async throws {
-        let account = try await server.storage.user(named: "ada")
         try await guess(100)
         try await guess(99, in: "home")
-        for _ in 0..<3 {
-            let admission = try await limiter.begin(for: "ada", of: account, in: "home", at: server.clock.now())
-            guard case .counted(let key) = admission else {
-                Issue.record("\(admission)")
-                return
-            }
-            try await limiter.takeBack(key, at: server.clock.now())
-        }
+        for _ in 0..<3 { try await limiter.takeBack(attempt(in: "home"), at: server.clock.now()) }
         try await guess(1, in: "home")
     }
 

@@ -55,6 +55,26 @@ struct GatewayRedisTests {
         func status(_ stage: GatewayStage, of path: String) async throws -> RawResponse {
             try await stage.get(path, port: stage.metrics)
         }
+
+        /// Cuts the connections to Redis; the status of a request to the first gateway after that.
+        func statusOnANewConnection(password: String, nonce: String) async throws -> Int {
+            try await redis.command(["-a", password, "--no-auth-warning", "CLIENT", "KILL", "TYPE", "normal"])
+            // The connection may be lost while a question is on it.
+            var status = 503
+            for _ in 0..<100 where status == 503 {
+                status = try await first.ask(nonce: nonce).status
+                if status == 503 { try await Task.sleep(for: .milliseconds(50)) }
+            }
+            return status
+        }
+    }
+
+    /// Has a gateway read its configuration again.
+    private func readAgain(_ process: KeyboundProcess) async throws {
+        process.hangUp()
+        for _ in 0..<200 where !process.errorsSoFar.contains("was read again") {
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     @Test func `attack 91, a nonce fits both gateways, and a proof is accepted once over both`() async throws {
@@ -201,18 +221,8 @@ struct GatewayRedisTests {
         let change = ["-a", "old", "--no-auth-warning", "CONFIG", "SET", "requirepass", "new"]
         #expect(try await stages.redis.command(change) == "OK")
         try stage.directory.write("new", to: "password")
-        process.hangUp()
-        for _ in 0..<200 where !process.errorsSoFar.contains("was read again") {
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        try await stages.redis.command(["-a", "new", "--no-auth-warning", "CLIENT", "KILL", "TYPE", "normal"])
-        // The connection may be lost while a question is on it.
-        var status = 503
-        for _ in 0..<100 where status == 503 {
-            status = try await stage.ask(nonce: nonce).status
-            if status == 503 { try await Task.sleep(for: .milliseconds(50)) }
-        }
-        #expect(status == 200)
+        try await readAgain(process)
+        #expect(try await stages.statusOnANewConnection(password: "new", nonce: nonce) == 200)
         await stages.stop([process])
     }
 
@@ -227,19 +237,10 @@ struct GatewayRedisTests {
         let nonce = try await stage.nonce()
         try stage.directory.write("of-the-other-one", to: "password")
         try stage.write(more: setting.replacing(stages.redis.path, with: "/nowhere/redis.sock"))
-        process.hangUp()
-        for _ in 0..<200 where !process.errorsSoFar.contains("was read again") {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        try await readAgain(process)
         #expect(process.errorsSoFar.contains("only after a restart: 'redis.address'"), "\(process.errorsSoFar)")
-        try await stages.redis.command(["-a", "old", "--no-auth-warning", "CLIENT", "KILL", "TYPE", "normal"])
-        // The connection may be lost while a question is on it. With the other password there would never be a new one.
-        var status = 503
-        for _ in 0..<100 where status == 503 {
-            status = try await stage.ask(nonce: nonce).status
-            if status == 503 { try await Task.sleep(for: .milliseconds(50)) }
-        }
-        #expect(status == 200)
+        // With the other password there would never be a new connection.
+        #expect(try await stages.statusOnANewConnection(password: "old", nonce: nonce) == 200)
         await stages.stop([process])
     }
 
