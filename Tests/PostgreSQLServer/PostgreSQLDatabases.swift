@@ -55,7 +55,7 @@ public actor PostgreSQLDatabases {
         return try await server.value
     }
 
-    /// An empty database: a new one, or one that an earlier test has used, without its rows.
+    /// An empty database: a new one, or one that an earlier test has used, without its rows and settings.
     private func nextDatabase(of server: PostgreSQLServer) async throws -> String {
         if let address = free.popLast() {
             try await PostgreSQLQuery.run(Self.empty, at: address)
@@ -77,6 +77,7 @@ public actor PostgreSQLDatabases {
             FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'keybound' AND tablename <> 'schema_version' LOOP
                 EXECUTE 'DELETE FROM keybound.' || name;
             END LOOP;
+            EXECUTE format('ALTER DATABASE %I RESET ALL', current_database());
         END $$
         """
 }
