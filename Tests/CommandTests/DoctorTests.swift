@@ -82,7 +82,9 @@ struct DoctorTests {
         let credential = try Data(contentsOf: directory.url.appendingPathComponent("credential"))
         let result = try await KeyboundProcess.run(["doctor", "--config", "keybound.json"], in: directory)
         #expect(!result.output.contains(Base64URL.encode(Array(credential))))
-        #expect(!result.output.contains("kb"), "identifiers of codes and tokens begin with kb and a letter")
+        // The name of the directory is random, so it may have these letters.
+        let said = result.output.replacing(directory.path, with: "")
+        #expect(!said.contains("kb"), "identifiers of codes and tokens begin with kb and a letter")
     }
 
     /// What is broken, how, and which check must say so.
