@@ -14,11 +14,13 @@ import Testing
 
 @Suite("keybound keys")
 struct KeyRotationTests {
-    /// Keys that change every four seconds, published two seconds before.
+    /// Keys that change every twelve seconds, published six seconds before, and kept for as long as a session lives.
+    ///
+    /// On a busy machine too, each state lasts long enough to be seen, and no key is deleted before a test is over.
     private static let quick = """
         {
-          "keys": { "rotation": "4s", "publication": "2s" },
-          "lifetimes": { "accessToken": "2s", "session": "2s" },
+          "keys": { "rotation": "12s", "publication": "6s" },
+          "lifetimes": { "accessToken": "2s", "session": "180s" },
           "keyCredentialFile": "credential"
         }
         """
@@ -142,7 +144,7 @@ struct KeyRotationTests {
         by server: ServedIssuer,
         when isAwaited: ([String]) -> Bool = { _ in true }
     ) async throws -> [String] {
-        for _ in 0..<400 {
+        for _ in 0..<4000 {
             let response = try await PlatformTransport().send(
                 HTTPRequest(target: server.issuer + "/jwks"),
                 maximumBodySize: 65_536
