@@ -167,5 +167,12 @@ extension PostgreSQLServer {
             at: address(of: "postgres") + "&options=-cdefault_transaction_read_only%3Doff"
         )
         try await PostgreSQLQuery.run("SELECT pg_reload_conf()", at: address(of: "postgres"))
+        // That only asks the server to read its settings. Once a new connection has them, it has told the open ones too.
+        for _ in 0..<1000 {
+            let found = try await PostgreSQLQuery.run("SHOW default_transaction_read_only", at: address(of: "postgres"))
+            if found == [text] { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        Issue.record("the server does not read its settings")
     }
 }
