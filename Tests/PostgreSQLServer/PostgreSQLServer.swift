@@ -128,7 +128,8 @@ public final class PostgreSQLServer: Sendable {
             """
         let child = try ChildProcess("/bin/bash", ["-c", script], environment: Self.environment, directory: "/")
         supervisor.withLock { $0 = child }
-        for _ in 0..<200 {
+        // A minute, unless it has ended: the machine may be busy.
+        for _ in 0..<1200 where !child.isSilent {
             if (try? await PostgreSQLQuery.run("SELECT 1", at: address(of: "postgres"))) != nil { return }
             try await Task.sleep(for: .milliseconds(50))
         }

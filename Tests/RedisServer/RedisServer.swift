@@ -41,11 +41,11 @@ public final class RedisServer: Sendable {
         let words =
             ["--port", "0", "--unixsocket", path, "--dir", directory, "--save", "", "--appendonly", "no"] + options
         // The supervisor ends the server with the test process, however that ends. It asks for its jobs: a server that
-        // has ended may have left its number to another process.
+        // has ended may have left its number to another process. The number is written down before there is a server:
+        // once it answers, it can be ended.
         let script = """
-            /usr/bin/redis-server "$@" &
+            (echo $BASHPID >"\(directory)/pid"; exec /usr/bin/redis-server "$@") &
             server=$!
-            echo $server >"\(directory)/pid"
             while kill -0 \(getpid()) 2>/dev/null && [ -n "$(jobs -pr)" ]; do sleep 0.3; done
             [ -z "$(jobs -pr)" ] || kill -KILL $server 2>/dev/null; wait $server
             rm -f "\(directory)/pid"
