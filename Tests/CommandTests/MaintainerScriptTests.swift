@@ -13,7 +13,7 @@ struct MaintainerScriptTests {
     private let directory: TemporaryDirectory
 
     /// A machine with systemd, on which no service starts.
-    init() throws {
+    init() async throws {
         directory = try TemporaryDirectory()
         for path in ["bin", "etc/keybound", "run/systemd/system", "var/lib/keybound", "var/log/keybound"] {
             try FileManager.default.createDirectory(
@@ -27,15 +27,17 @@ struct MaintainerScriptTests {
             "chgrp": "for last; do :; done; [ -e \"$last\" ]",
         ]
         for (name, script) in fakes {
-            try directory.write(
-                "#!/bin/sh\necho \(name) \"$@\" >>'\(directory.path)/calls'\n\(script)\n",
-                to: "bin/\(name)"
-            )
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o755],
-                ofItemAtPath: "\(directory.path)/bin/\(name)"
-            )
+            try directory.write("#!/bin/sh\necho \(name) \"$@\" >>'\(directory.path)/calls'\n\(script)\n", to: name)
         }
+        // Copied by another program: one of another test may have inherited what this process writes, and what somebody may
+        // write cannot be run.
+        let copied = try await ChildProcess(
+            "/usr/bin/install",
+            ["-m", "755"] + fakes.keys.sorted() + ["bin"],
+            environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C"],
+            directory: directory.path
+        ).result()
+        try #require(copied.status == 0, Comment(rawValue: copied.errors))
     }
 
     private func run(_ script: String, _ arguments: String...) async throws -> ChildProcess.Result {
