@@ -2,9 +2,11 @@
 
 import AuthorizationServer
 import DPoP
+import Dispatch
 import Foundation
 import ServerStorage
 import StorageSuite
+import Synchronization
 import Testing
 
 @testable import SQLiteStorage
@@ -14,7 +16,7 @@ struct SQLiteGroupCommitTests {
     @Test func `256 operations at once all succeed, in far fewer transactions`() async throws {
         try await TemporaryDatabase.withStore { database, store async throws in
             let before = try Self.commits(in: database)
-            try await Self.withBusyWriter(store) { () async throws in
+            try await Self.withBusyWriter(store, until: 256) { () async throws in
                 try await withThrowingTaskGroup(of: Bool.self) { group in
                     for index in 0..<256 {
                         group.addTask { try await store.add(Sample.client("client \(index)")) }
@@ -29,7 +31,7 @@ struct SQLiteGroupCommitTests {
 
     @Test func `one operation that fails among 256 fails alone, and leaves nothing behind`() async throws {
         try await TemporaryDatabase.withStore { _, store async throws in
-            let outcomes = try await Self.withBusyWriter(store) { () async throws in
+            let outcomes = try await Self.withBusyWriter(store, until: 256) { () async throws in
                 try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
                     for index in 0..<256 {
                         group.addTask {
@@ -101,7 +103,7 @@ struct SQLiteGroupCommitTests {
             // An operation that changes no row needs no room, and proves nothing about the disk.
             #expect(try await !store.consumeAuthorizationRequest(Sample.hash("request unknown"), at: Sample.now))
             #expect(store.isAway)
-            try await Self.withBusyWriter(store) { () async throws in
+            try await Self.withBusyWriter(store, until: 3) { () async throws in
                 async let refused = Self.code { try await store.add(large) }
                 async let spent = store.consumeAuthorizationRequest(Sample.hash("request open"), at: Sample.now)
                 async let rotated = store.rotate("a 0", to: "a 1", grant: "a")
@@ -151,17 +153,33 @@ struct SQLiteGroupCommitTests {
         }
     }
 
-    /// Runs a function while the writer's thread waits, so that its operations come together in one transaction.
+    private final class Flag: Sendable {
+        let isSet = Atomic<Bool>(false)
+    }
+
+    /// Runs a function while the writer's thread waits until so many operations do, which come together in one transaction.
     private static func withBusyWriter<Result: Sendable>(
         _ store: SQLiteAuthorizationStorage,
+        until count: Int,
         _ body: () async throws -> Result
     ) async throws -> Result {
+        let (gate, hasBegun) = (DispatchSemaphore(value: 0), Flag())
         async let wait: Void = store.writer.write { _ throws(StorageError) in
-            Thread.sleep(forTimeInterval: 0.1)
+            hasBegun.isSet.store(true, ordering: .relaxed)
+            gate.wait()
         }
+        while !hasBegun.isSet.load(ordering: .relaxed) { try await Task.sleep(for: .milliseconds(1)) }
+        async let released: Void = Self.release(gate, when: count, waitFor: store.writer)
         let result = try await body()
+        try await released
         try await wait
         return result
+    }
+
+    private static func release(_ gate: DispatchSemaphore, when count: Int, waitFor writer: SQLiteWriter) async throws {
+        defer { gate.signal() }
+        // Those that have not come after a minute fail by themselves.
+        for _ in 0..<60_000 where writer.waitingCount < count { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     private static func limitPages(of store: SQLiteAuthorizationStorage, _ pragma: SQL) async throws {
