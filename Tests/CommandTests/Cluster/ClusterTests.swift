@@ -232,11 +232,11 @@ struct ClusterTests {
     }
 
     private func waitUntilReady(_ port: UInt16, _ network: NodeSwitch) async throws {
-        for _ in 0..<200 {
+        for _ in 0..<1200 {
             if try await status(of: "/ready", port, network) == 200 { return }
             try await Task.sleep(for: .milliseconds(50))
         }
-        Issue.record("the node did not find the database again in 10 s")
+        Issue.record("the node did not find the database again in a minute")
     }
 
     private func status(of path: String, _ port: UInt16, _ network: NodeSwitch) async throws -> Int {

@@ -160,7 +160,8 @@ final class GatewayScene: Sendable {
     }
 
     private func waitForProxy() async throws {
-        for _ in 0..<1000 {
+        // A minute: the machine may be busy, and Envoy is large.
+        for _ in 0..<6000 {
             if try await isReady() { return }
             try #require(!proxy.isSilent, "\(proxy.errorsSoFar)")
             try await Task.sleep(for: .milliseconds(10))
