@@ -61,7 +61,7 @@ final class EchoAPI: Sendable {
         threading.excepthook = lambda _: None      # clients that hang up are part of the tests
 
         def appears(name):
-            for _ in range(500):
+            for _ in range(3000):
                 if os.path.exists(name):
                     return True
                 time.sleep(0.01)

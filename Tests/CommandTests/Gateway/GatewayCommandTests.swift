@@ -82,14 +82,14 @@ struct GatewayCommandTests {
         try stage.write(rules: #"{ "path": "/more" }"#)
         process.hangUp()
         _ = try await process.errorLine(beginningWith: "{\"time\"")
-        for _ in 0..<200 where !process.errorsSoFar.contains("read again") {
+        for _ in 0..<1500 where !process.errorsSoFar.contains("read again") {
             try await Task.sleep(for: .milliseconds(20))
         }
         #expect(try await stage.ask("/more", nonce: nonce).status == 200)
         #expect(try await stage.ask("/notes", nonce: nonce).status == 403)
         try stage.directory.write("{ \"rules\": ", to: "gateway.json")
         process.hangUp()
-        for _ in 0..<200 where !process.errorsSoFar.contains("was not read again") {
+        for _ in 0..<1500 where !process.errorsSoFar.contains("was not read again") {
             try await Task.sleep(for: .milliseconds(20))
         }
         #expect(process.errorsSoFar.contains("the rules of before stay"))
@@ -99,7 +99,7 @@ struct GatewayCommandTests {
         let text = try stage.directory.text(of: "gateway.json")
         try stage.directory.write(text.replacing("127.0.0.1:\(stage.port)", with: "127.0.0.1:1"), to: "gateway.json")
         process.hangUp()
-        for _ in 0..<200 where !process.errorsSoFar.contains("only after a restart") {
+        for _ in 0..<1500 where !process.errorsSoFar.contains("only after a restart") {
             try await Task.sleep(for: .milliseconds(20))
         }
         #expect(process.errorsSoFar.contains("only after a restart: 'listen'"), "\(process.errorsSoFar)")
@@ -126,7 +126,7 @@ struct GatewayCommandTests {
         )
         try stage.directory.write(text, to: "gateway.json")
         process.hangUp()
-        for _ in 0..<200 where !process.errorsSoFar.contains("was read again") {
+        for _ in 0..<1500 where !process.errorsSoFar.contains("was read again") {
             try await Task.sleep(for: .milliseconds(20))
         }
         let names = ["socketMode", "metricsListen", "jwksURI", "redis.address", "logLevel", "drainTimeout"]
@@ -146,7 +146,7 @@ struct GatewayCommandTests {
         let text = try stage.directory.text(of: "gateway.json")
         try stage.directory.write(text.replacing(stage.issuer.address, with: other), to: "gateway.json")
         process.hangUp()
-        for _ in 0..<200 where !process.errorsSoFar.contains("read again") {
+        for _ in 0..<1500 where !process.errorsSoFar.contains("read again") {
             try await Task.sleep(for: .milliseconds(20))
         }
         #expect(process.errorsSoFar.contains("only after a restart: 'issuer'"), "\(process.errorsSoFar)")

@@ -102,7 +102,7 @@ struct GatewayRedisTests {
     /// Has a gateway read its configuration again.
     private func readAgain(_ process: KeyboundProcess) async throws {
         process.hangUp()
-        for _ in 0..<200 where !process.errorsSoFar.contains("was read again") {
+        for _ in 0..<1500 where !process.errorsSoFar.contains("was read again") {
             try await Task.sleep(for: .milliseconds(20))
         }
     }

@@ -73,7 +73,7 @@ struct GatewayStreamTests: GatewayProxyExpectations {
                 let connection = try RawConnection(port: port, timeout: 10)
                 let bytes = [UInt8](repeating: 0x79, count: part)
                 try connection.send(head + bytes)
-                for _ in 0..<500 where !FileManager.default.fileExists(atPath: begun) {
+                for _ in 0..<3000 where !FileManager.default.fileExists(atPath: begun) {
                     Thread.sleep(forTimeInterval: 0.01)
                 }
                 let hasBegun = FileManager.default.fileExists(atPath: begun)

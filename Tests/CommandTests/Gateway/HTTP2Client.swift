@@ -56,7 +56,7 @@ enum HTTP2Client {
             connection.initiate_connection()
             connection.send_headers(1, [(n.encode("latin-1"), v.encode("latin-1")) for n, v in fields], end_stream=True)
             status, head, body = -1, "", b""
-            with socket.create_connection(("127.0.0.1", port), timeout=5) as plain:
+            with socket.create_connection(("127.0.0.1", port), timeout=60) as plain:
                 with context.wrap_socket(plain, server_hostname="api.example.com") as stream:
                     assert stream.selected_alpn_protocol() == "h2"
                     stream.sendall(connection.data_to_send())
