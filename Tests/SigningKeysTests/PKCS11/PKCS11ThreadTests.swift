@@ -28,9 +28,20 @@ struct PKCS11ThreadTests {
 
     private static func thread() -> UInt { pthread_self() }
 
+    /// After a signature that took 20 ms, as any can on a busy machine, a store signs elsewhere for a minute; the next
+    /// store does not.
     @Test func `SoftHSM signs on the thread of the caller`() async throws {
-        let key = try await TokenStage.store("threads", module: module.path).loadOrGenerate(alias: alias)
-        for _ in 0..<3 { #expect(try await signsHere(key)) }
+        for _ in 0..<50 {
+            let key = try await TokenStage.store("threads", module: module.path).loadOrGenerate(alias: alias)
+            let start = ContinuousClock.now
+            var places: [Bool] = []
+            for _ in 0..<3 { places.append(try await signsHere(key)) }
+            let time = ContinuousClock.now - start
+            #expect(places[0])
+            if places == [true, true, true] { return }
+            try #require(time > .milliseconds(20), "none of them was slow")
+        }
+        Issue.record("fifty stores did not sign three times on the thread of the caller")
     }
 
     @Test func `a module of others does not`() async throws {
@@ -58,7 +69,8 @@ struct PKCS11ThreadTests {
         let store = try TokenStage.store("busy", module: module.path, sessions: 1)
         let key = try await store.loadOrGenerate(alias: alias)
         let made = try module.calls("C_GenerateKeyPair")
-        try module.delay("C_GenerateKeyPair", microseconds: 300_000)
+        // Longer than a busy machine keeps this test from its signature.
+        try module.delay("C_GenerateKeyPair", microseconds: 3_000_000)
         let other = Task { try await store.loadOrGenerate(alias: KeyAlias("other")) }
         for _ in 0..<30_000 where try module.calls("C_GenerateKeyPair") == made {
             try await Task.sleep(for: .milliseconds(1))
