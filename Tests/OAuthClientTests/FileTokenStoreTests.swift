@@ -12,7 +12,10 @@ import Testing
 final class FileTokenStoreTests: Sendable {
     private let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     private let account = ClientAccount(issuer: "https://auth.example", clientID: "my-app")
-    private var store: FileTokenStore { FileTokenStore(directory: directory, timeout: .milliseconds(50)) }
+    /// Waits for locks: a program that another test starts has their descriptors for a moment, until it runs.
+    private var store: FileTokenStore { FileTokenStore(directory: directory) }
+    /// For locks that are held.
+    private var impatientStore: FileTokenStore { FileTokenStore(directory: directory, timeout: .milliseconds(50)) }
     private var accountDirectory: String { directory + "/" + account.identifier }
     private var tokenFile: String { accountDirectory + "/tokens.json" }
 
@@ -86,13 +89,12 @@ final class FileTokenStoreTests: Sendable {
 
     @Test func `who keeps the lock of a change keeps no tokens alive`() async throws {
         try await store.save(tokens("one"), of: account)
-        // Not at once: a program that another test starts has the descriptor of the lock for a moment, until it runs.
         let held = try await FileLock(accountDirectory + "/write-lock", timeout: .seconds(60))
-        #expect(await clientError { try await store.updateTokens(of: account) { $0 } }?.code == .storageFailed)
-        #expect(await clientError { try await store.save(tokens("two"), of: account) }?.code == .storageFailed)
+        #expect(await clientError { try await impatientStore.updateTokens(of: account) { $0 } }?.code == .storageFailed)
+        #expect(await clientError { try await impatientStore.save(tokens("two"), of: account) }?.code == .storageFailed)
         // It may be writing this file.
         try leaveHalfWritten(in: accountDirectory)
-        try await store.deleteTokens(of: account)
+        try await impatientStore.deleteTokens(of: account)
         #expect(try await store.tokens(of: account) == nil)
         #expect(try files(in: accountDirectory) == [".tokens.json.new-a1B2c3", "tokens.json.a1B2c3", "write-lock"])
         withExtendedLifetime(held) {}
@@ -180,7 +182,7 @@ final class FileTokenStoreTests: Sendable {
         let (store, account) = (store, account)
         let first = Task { try await store.withRefreshLock(on: account) { await gate.pass() } }
         try await gate.arrival()
-        let error = await clientError { try await store.withRefreshLock(on: account) {} }
+        let error = await clientError { try await impatientStore.withRefreshLock(on: account) {} }
         #expect(error?.code == .storageFailed)
         let other = ClientAccount(issuer: "https://auth.example", clientID: "my-app", name: "work")
         try await store.withRefreshLock(on: other) {}
@@ -192,7 +194,7 @@ final class FileTokenStoreTests: Sendable {
     @Test func `trap 50: a lock file that is deleted meanwhile is no lock`() async throws {
         try await store.withRefreshLock(on: account) {}
         let path = accountDirectory + "/lock"
-        let held = try await FileLock(path, timeout: .zero)
+        let held = try await FileLock(path, timeout: .seconds(60))
         try FileManager.default.removeItem(atPath: path)
         // A new file is a new lock; callers that waited for the old one must wait for this one too.
         let renewed = try await FileLock(path, timeout: .zero)
