@@ -14,6 +14,9 @@ actor SharedWork<Value: Sendable> {
     private(set) var count = 0
     private var running: Running?
 
+    /// How many callers wait for the work that is running; for tests.
+    var waiterCount: Int { running?.waiters ?? 0 }
+
     /// Runs the work, or joins the run in progress and shares its outcome.
     ///
     /// - Parameter body: The work.

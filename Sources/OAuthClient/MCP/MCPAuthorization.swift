@@ -38,7 +38,7 @@ public actor MCPAuthorization: RedactedSecret {
             OAuth2Client
     var current: (session: OAuthSession, record: MCPServerRecord)?
     let monotonicClock: any MonotonicClock
-    private let signingIn = SharedWork<OAuthSession>()
+    let signingIn = SharedWork<OAuthSession>()
     /// The sign-ins since the server accepted a new session, also those that the user denied or did not finish.
     var signIns = BrowserLimit()
     /// Whether the newest session is untried: the server has not answered any of its requests yet.
