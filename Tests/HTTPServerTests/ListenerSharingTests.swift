@@ -39,7 +39,10 @@ struct ListenerSharingTests {
             begun.signal()
             end.wait()
         }
-        let listener = try HTTPListener(port: 0, threads: 1) { request in
+        // Each connection waits for its turn to send its head.
+        var limits = HTTPListenerLimits()
+        limits.headTimeout = .seconds(600)
+        let listener = try HTTPListener(port: 0, limits: limits, threads: 1) { request in
             if request.target == "/hold" { hold() }
             return HTTPResponse(status: 200, body: Array(request.target.utf8))
         }
