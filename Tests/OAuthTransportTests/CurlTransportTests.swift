@@ -246,12 +246,13 @@ struct CurlTransportTests {
         let listener = try #require(LoopbackListener.onIPv4(port: 0))
         let request = HTTPRequest(target: "http://\(listener.authority)/")
         async let isAbandoned = BlockingWork.run { () -> Bool in
-            guard LoopbackSocket.wait(for: [listener.listening], milliseconds: 10_000) == [0],
+            guard LoopbackSocket.wait(for: [listener.listening], milliseconds: 60_000) == [0],
                 let connection = listener.listening.acceptConnection(),
-                LoopbackSocket.wait(for: [connection], milliseconds: 10_000) == [0], connection.receive() != nil,
+                LoopbackSocket.wait(for: [connection], milliseconds: 60_000) == [0], connection.receive() != nil,
                 connection.transmit(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
             else { return false }
-            for _ in 0..<500 {
+            // A minute: the other program has to start first.
+            for _ in 0..<6_000 {
                 if LoopbackSocket.wait(for: [connection], milliseconds: 10) == [0] { return true }
                 guard connection.transmit([65]) else { return true }
             }
