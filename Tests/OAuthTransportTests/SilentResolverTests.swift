@@ -86,10 +86,10 @@ struct SilentResolverTests {
             let response = try await transport.send(near, maximumBodySize: 100)
             #expect(response.status == 200)
             // The resolver gives up after ten seconds.
-            #expect(ContinuousClock.now - start < .seconds(2), "cancelled: \(cancels)")
+            #expect(ContinuousClock.now - start < .seconds(6), "cancelled: \(cancels)")
             if !cancels { continue }
             await #expect(throws: OAuthCoreError.self) { try await hanging.value }
-            #expect(ContinuousClock.now - start < .seconds(2))
+            #expect(ContinuousClock.now - start < .seconds(6))
         }
         print("SilentResolver: asked")
         await listener.stop(draining: .zero)
