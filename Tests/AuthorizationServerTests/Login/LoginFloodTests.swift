@@ -60,7 +60,13 @@ struct LoginFloodTests {
     private let server: ServerUnderTest
 
     init() async throws {
-        let hasher = PasswordHasher.unprotected(entropy: SeededEntropy(), derived: turnstile.pass)
+        // The time stands still: nobody waits for too long, however long the machine takes.
+        let start = ContinuousClock.now
+        let hasher = PasswordHasher.unprotected(
+            entropy: SeededEntropy(),
+            uptime: { start },
+            derived: turnstile.pass
+        )
         server = try await ServerUnderTest.inMemory(passwords: hasher, audit: events) { configuration in
             let standard = RateLimits.standard
             configuration.rateLimits = RateLimits(
