@@ -29,7 +29,7 @@ struct UnfinishedSignOutTests {
 
     /// Waits for the revocation that runs in the background.
     private func hasTokens(_ id: String) async throws -> Bool {
-        for _ in 0..<1_000 {
+        for _ in 0..<4_000 {
             if try await fixture.tokens(of: id) == nil { return false }
             try await Task.sleep(for: .milliseconds(10))
         }
