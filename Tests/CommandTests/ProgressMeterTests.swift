@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthSystem
 import Synchronization
 import TestSupport
 import Testing
@@ -20,14 +19,7 @@ struct ProgressMeterTests {
         }
     }
 
-    private final class Stopwatch: MonotonicClock {
-        let time = Mutex(Duration.zero)
-
-        func elapsed() -> Duration { time.withLock(\.self) }
-        func advance(by duration: Duration) { time.withLock { $0 += duration } }
-    }
-
-    private let clock = Stopwatch()
+    private let clock = FixedElapsedTime()
     private let output = Output()
 
     private func meter(of total: Int?, at place: ProgressMeter.Place) -> ProgressMeter {

@@ -3,6 +3,7 @@
 import HTTPMessage
 import OAuthCore
 import StrictJSON
+import TestSupport
 import Testing
 
 @testable import OAuthClient

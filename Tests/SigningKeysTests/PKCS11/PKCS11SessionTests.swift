@@ -2,23 +2,13 @@
 
 #if os(Linux)
 import JOSE
-import OAuthSystem
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import SigningKeys
 
 @Suite("Tokens with few sessions", .enabled(if: TokenStage.isPrepared))
 struct PKCS11SessionTests {
-    /// A monotonic clock that only a test advances.
-    private final class Stopwatch: MonotonicClock {
-        private let time = Mutex(Duration.zero)
-
-        func elapsed() -> Duration { time.withLock { $0 } }
-
-        func advance(by duration: Duration) { time.withLock { $0 += duration } }
-    }
-
     private let alias: KeyAlias
     private let module: FaultyModule
     private let message = Array("message".utf8)
@@ -73,7 +63,7 @@ struct PKCS11SessionTests {
     @Test func `after a minute a store tries again to use the sessions that others had taken`() async throws {
         _ = try await TokenStage.store("reopened").loadOrGenerate(alias: alias)
         try module.setOfOthers()
-        let clock = Stopwatch()
+        let clock = FixedElapsedTime()
         let store = try TokenStage.store("reopened", module: module.path, sessions: 3, clock: clock)
         let key = try #require(try await store.load(alias))
         try module.delay("C_Sign", microseconds: 20_000)
