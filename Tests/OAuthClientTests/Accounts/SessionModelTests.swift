@@ -35,27 +35,17 @@ struct SessionModelTests {
         }
     }
 
-    /// A user who has closed the window: nothing comes until the sign-in is cancelled.
-    private struct Absence: UserAgent {
-        let gate: Gate
-
-        func authorize(
-            redirectURI: String,
-            _ makeRequest: @Sendable (String) async throws -> AuthorizationRequest
-        ) async throws -> AuthorizationCallback {
-            await withTaskCancellationHandler {
-                await gate.pass()
-            } onCancel: {
-                Task { await gate.open() }
-            }
-            throw CancellationError()
-        }
-    }
-
-    /// A window that closes only some time after the sign-in was cancelled.
-    private struct LateWindow: UserAgent {
-        let cancelled = Gate()
+    /// A user who does not answer: the sign-in ends when it was cancelled and its window has closed.
+    private struct SilentUser: UserAgent {
+        /// Opens when the sign-in is cancelled.
+        let cancelled: Gate
+        /// What the sign-in waits at.
         let closed = Gate()
+
+        /// The window closes when the sign-in is cancelled or, if it `closesLate`, when the test opens `closed`.
+        init(closesLate: Bool = false) {
+            cancelled = closesLate ? Gate() : closed
+        }
 
         func authorize(
             redirectURI: String,
@@ -138,9 +128,9 @@ struct SessionModelTests {
 
     /// Begins a sign-in that waits for its user.
     private func begin(_ model: SessionModel) async throws -> Task<Void, Never> {
-        let gate = Gate()
-        let call = Task { await model.signIn(scopes: ["openid"], using: Absence(gate: gate)) }
-        try await gate.arrival()
+        let user = SilentUser()
+        let call = Task { await model.signIn(scopes: ["openid"], using: user) }
+        try await user.closed.arrival()
         #expect(model.isBusy)
         return call
     }
@@ -169,15 +159,15 @@ struct SessionModelTests {
     @Test func `a sign-out that waits for a cancelled sign-in is not displaced`() async throws {
         let model = try model()
         await model.signIn(scopes: ["openid"], using: alice)
-        let window = LateWindow()
-        let first = Task { await model.signIn(scopes: ["openid"], using: window) }
-        try await window.closed.arrival()
+        let user = SilentUser(closesLate: true)
+        let first = Task { await model.signIn(scopes: ["openid"], using: user) }
+        try await user.closed.arrival()
         let signOut = Task { await model.signOut() }
-        await window.cancelled.pass()
+        await user.cancelled.pass()
         await model.signIn(scopes: ["openid"], using: alice)
         model.cancel()
         #expect(model.isBusy)
-        await window.closed.open()
+        await user.closed.open()
         let result = await signOut.value
         #expect(result?.wasSignedIn == true)
         #expect(model.state == .signedOut && model.session == nil && model.lastError == nil)
@@ -187,13 +177,13 @@ struct SessionModelTests {
 
     @Test func `a sign-in that waits for a cancelled one can be cancelled too`() async throws {
         let model = try model()
-        let window = LateWindow()
-        let first = Task { await model.signIn(scopes: ["openid"], using: window) }
-        try await window.closed.arrival()
+        let user = SilentUser(closesLate: true)
+        let first = Task { await model.signIn(scopes: ["openid"], using: user) }
+        try await user.closed.arrival()
         let second = Task { await model.signIn(scopes: ["openid"], using: alice) }
-        await window.cancelled.pass()
+        await user.cancelled.pass()
         model.cancel()
-        await window.closed.open()
+        await user.closed.open()
         await first.value
         await second.value
         #expect(!model.isBusy && model.lastError == nil && model.session == nil)
