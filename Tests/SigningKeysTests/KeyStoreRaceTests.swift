@@ -14,43 +14,50 @@ private let childKind = environment["KEYBOUND_TEST_RACE"].flatMap { KeyStoreRace
 
 @Suite("Two processes that make the same keys at once")
 struct KeyStoreRaceTests {
-    enum Kind: String, CaseIterable {
-        case encryptedFile, secretService, managerOfTPM
+    enum Kind: String {
+        case encryptedFile, secretService, tpm, managerOfTPM, token
     }
 
-    /// 20, or what `KEYBOUND_TEST_RACE_COUNT` says: 100 for a long look.
-    private static let aliasCount = Int(environment["KEYBOUND_TEST_RACE_COUNT"] ?? "") ?? 20
+    /// `KEYBOUND_TEST_RACE_COUNT` says another number: 100 for a long look.
+    private static func aliasCount(_ kind: Kind) -> Int {
+        Int(environment["KEYBOUND_TEST_RACE_COUNT"] ?? "") ?? (kind == .tpm ? 100 : 20)
+    }
 
-    /// A store that knows nothing of the others of its directory; what it asks for is reached by an address.
+    /// A store that knows nothing of the others of its directory; what it asks for is reached by an address: the label of
+    /// a token, and otherwise that of a bus or a TPM.
     static func store(_ kind: Kind, _ directory: String, _ address: String) throws -> any KeyStore {
         switch kind {
         case .encryptedFile:
             return try FileKeyStoreTests.encrypted(directory, .credential([UInt8](0..<32)))
         case .secretService:
             return try SecretServiceKeyStore(directory: directory, name: "com.example.race", busAddress: address)
+        case .tpm:
+            return try TPMKeyStore(directory: directory, tcti: address, idleTime: .zero)
         case .managerOfTPM:
             return KeyManager(
                 hardware: [KeyLocation("tpm", try TPMKeyStore(directory: directory, tcti: address, idleTime: .zero))],
                 software: KeyLocation("file", UnencryptedFileKeyStore(directory: directory + "-software")),
                 placements: FileKeyLocationStore(directory: directory)
             )
+        case .token:
+            return try TokenStage.store(address)
         }
     }
 
-    @Test(arguments: Kind.allCases)
+    /// Tokens need a process of their own, see `PKCS11RaceTests`.
+    @Test(arguments: [Kind.encryptedFile, .secretService, .tpm, .managerOfTPM])
     func `come to one key for each name`(kind: Kind) async throws {
         try #require(childKind == nil)
         let directory = try TemporaryDirectory()
         let desktop = kind == .secretService ? try await Desktop(in: directory.path) : nil
-        let tpm = kind == .managerOfTPM ? try await SoftwareTPM(directory: directory.path + "/tpm") : nil
+        let needsTPM = kind == .tpm || kind == .managerOfTPM
+        let tpm = needsTPM ? try await SoftwareTPM(directory: directory.path + "/tpm") : nil
         let address = desktop?.busAddress ?? tpm?.tcti ?? ""
-        let made = try await race(kind, directory, address)
-        try #require(made[0].count == Self.aliasCount)
-        #expect(made[0] == made[1])
-        #expect(Set(made[0]).count == Self.aliasCount)
+        let count = Self.aliasCount(kind)
+        let made = try await Self.race(kind, directory, address, count: count)
         let store = try Self.store(kind, directory.keys, address)
-        #expect(try await store.aliases().count == Self.aliasCount)
-        for (number, thumbprint) in made[0].enumerated() {
+        #expect(try await store.aliases().count == count)
+        for (number, thumbprint) in made.enumerated() {
             let key = try #require(try await store.load(KeyAlias("key-\(number)")))
             #expect(key.publicKey.thumbprint.description == thumbprint)
         }
@@ -59,15 +66,22 @@ struct KeyStoreRaceTests {
         await tpm?.stop()
     }
 
-    /// What each of two processes got, in the order of the names.
-    private func race(_ kind: Kind, _ directory: TemporaryDirectory, _ address: String) async throws -> [[String]] {
+    /// Lets two processes make or open the same keys at once, and checks that both got the same ones.
+    ///
+    /// - Returns: The thumbprints, in the order of the names.
+    static func race(
+        _ kind: Kind,
+        _ directory: TemporaryDirectory,
+        _ address: String,
+        count: Int
+    ) async throws -> [String] {
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let children = try (0..<2).map { number in
             try ChildProcess(
                 executable,
                 ["--testing-library", "swift-testing", "--filter", "KeyStoreRaceChild"],
                 environment: environment.merging([
-                    "KEYBOUND_TEST_RACE": kind.rawValue, "KEYBOUND_TEST_RACE_COUNT": "\(Self.aliasCount)",
+                    "KEYBOUND_TEST_RACE": kind.rawValue, "KEYBOUND_TEST_RACE_COUNT": "\(count)",
                     "KEYBOUND_TEST_RACE_DIRECTORY": directory.path, "KEYBOUND_TEST_RACE_ADDRESS": address,
                     "KEYBOUND_TEST_RACE_CHILD": "\(number)",
                 ]) { $1 },
@@ -84,7 +98,10 @@ struct KeyStoreRaceTests {
                 result.output.split(separator: "\n").filter { $0.hasPrefix("made ") }.map { String($0.dropFirst(5)) }
             )
         }
-        return made
+        try #require(made[0].count == count)
+        #expect(made[0] == made[1])
+        #expect(Set(made[0]).count == count)
+        return made[0]
     }
 }
 
@@ -97,6 +114,8 @@ struct KeyStoreRaceChild {
             directory + "/keys",
             environment["KEYBOUND_TEST_RACE_ADDRESS"] ?? ""
         )
+        // A token is open from now on.
+        #expect(try await store.aliases() == [])
         let number = try #require(environment["KEYBOUND_TEST_RACE_CHILD"])
         #expect(FileManager.default.createFile(atPath: directory + "/ready-\(number)", contents: nil))
         try await waitForFile(directory + "/go")

@@ -3,19 +3,15 @@
 #if os(Linux)
 import Foundation
 import JOSE
-import TestSupport
 import Testing
 
 @testable import SigningKeys
 
-private let environment = ProcessInfo.processInfo.environment
-/// What the other processes of these tests are to do; not set elsewhere.
-private let childToken = environment["KEYBOUND_TEST_TOKEN"]
-
-@Suite("Processes that make the same keys in a token", .enabled(if: TokenStage.isPrepared && childToken == nil))
+@Suite("Processes that make the same keys in a token", .enabled(if: TokenStage.isPrepared))
 struct PKCS11RaceTests {
     @Test func `two processes that make 100 keys at once come to the same ones`() async throws {
-        try await race("race", aliases: 100)
+        _ = try await KeyStoreRaceTests.race(.token, TemporaryDirectory(), "race", count: 100)
+        try await checkKeys("race", count: 100)
     }
 
     /// In one process and through the module that does one thing at a time: processes see old states of SoftHSM.
@@ -35,34 +31,6 @@ struct PKCS11RaceTests {
             #expect(thumbprints.count == 1)
         }
         try await checkKeys("machines", count: 20)
-    }
-
-    private func race(_ token: String, aliases: Int) async throws {
-        let directory = try #require(TokenStage.directory)
-        let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let children = try (0..<2).map { number in
-            try ChildProcess(
-                executable,
-                ["--testing-library", "swift-testing", "--filter", #"\.TokenRaceChild"#],
-                environment: TokenStage.environment(directory).merging([
-                    "KEYBOUND_TEST_TOKEN": token, "KEYBOUND_TEST_COUNT": "\(aliases)",
-                    "KEYBOUND_TEST_CHILD": "\(directory)/\(token)-\(number)",
-                ]) { $1 },
-                directory: directory
-            )
-        }
-        for number in children.indices { try await waitForFile("\(directory)/\(token)-\(number)-ready") }
-        #expect(FileManager.default.createFile(atPath: "\(directory)/\(token)-go", contents: nil))
-        for child in children {
-            let result = await child.result()
-            #expect(result.status == 0, "\(result.output.suffix(2000))\(result.errors.suffix(2000))")
-        }
-        let results = try children.indices.map { number in
-            try String(contentsOfFile: "\(directory)/\(token)-\(number)", encoding: .utf8).split(separator: "\n")
-        }
-        #expect(results[0].count == aliases)
-        #expect(results[0] == results[1])
-        try await checkKeys(token, count: aliases)
     }
 
     private func checkKeys(_ token: String, count: Int) async throws {
@@ -138,24 +106,6 @@ struct PKCS11RaceTests {
 
     private static func hex(_ octets: [UInt8]) -> String {
         octets.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
-}
-
-@Suite("What the other processes do in a token", .enabled(if: childToken != nil))
-struct TokenRaceChild {
-    @Test func `makes keys when told to`() async throws {
-        let token = try #require(childToken)
-        let place = try #require(environment["KEYBOUND_TEST_CHILD"])
-        let store = try TokenStage.store(token)
-        #expect(try await store.aliases() == [])
-        #expect(FileManager.default.createFile(atPath: place + "-ready", contents: nil))
-        try await waitForFile(try #require(TokenStage.directory) + "/\(token)-go")
-        var thumbprints: [String] = []
-        for number in 0..<(Int(environment["KEYBOUND_TEST_COUNT"] ?? "") ?? 0) {
-            let key = try await store.loadOrGenerate(alias: KeyAlias("key-\(number)"))
-            thumbprints.append(key.publicKey.thumbprint.description)
-        }
-        try thumbprints.joined(separator: "\n").write(toFile: place, atomically: true, encoding: .utf8)
     }
 }
 #endif
