@@ -39,10 +39,6 @@ struct EncryptedFileKeyStoreTests {
         try FileKeyStoreTests.encrypted(directory.keys, secret)
     }
 
-    private func code(_ body: () async throws -> Void) async -> KeyStoreError.Code? {
-        await FileKeyStoreTests.code(body)
-    }
-
     @Test func `opens a file of version 1 made elsewhere`() async throws {
         try directory.write(Array(passphraseFile.utf8), to: "app.key")
         let key = try #require(try await store(passphrase).load(alias))
@@ -62,8 +58,8 @@ struct EncryptedFileKeyStoreTests {
         ]
         for secret in wrong {
             let store = try store(secret)
-            #expect(await code { _ = try await store.load(alias) } == .wrongPassphrase)
-            #expect(await code { _ = try await store.loadOrGenerate(alias: alias) } == .wrongPassphrase)
+            #expect(await failure { _ = try await store.load(alias) } == .wrongPassphrase)
+            #expect(await failure { _ = try await store.loadOrGenerate(alias: alias) } == .wrongPassphrase)
         }
         #expect(try directory.contents("app.key") == file)
     }
@@ -72,7 +68,7 @@ struct EncryptedFileKeyStoreTests {
         let first = try await store(passphrase).loadOrGenerate(alias: alias)
         let mistyped = try store(.passphrase(Array("correct hosre".utf8)))
         let other = try KeyAlias("other")
-        #expect(await code { _ = try await mistyped.loadOrGenerate(alias: other) } == .wrongPassphrase)
+        #expect(await failure { _ = try await mistyped.loadOrGenerate(alias: other) } == .wrongPassphrase)
         #expect(try await store(passphrase).aliases() == [alias])
         _ = try await store(passphrase).loadOrGenerate(alias: other)
         #expect(try await store(passphrase).load(alias)?.publicKey == first.publicKey)
@@ -106,7 +102,7 @@ struct EncryptedFileKeyStoreTests {
             let changed = passphraseFile.replacingOccurrences(of: part, with: replacement)
             #expect(changed != passphraseFile)
             try directory.write(Array(changed.utf8), to: "app.key")
-            #expect(await code { _ = try await store.load(alias) } == expected, "\(part) -> \(replacement)")
+            #expect(await failure { _ = try await store.load(alias) } == expected, "\(part) -> \(replacement)")
         }
     }
 

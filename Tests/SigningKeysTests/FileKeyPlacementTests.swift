@@ -42,9 +42,9 @@ struct FileKeyPlacementTests {
         let other = FileKeyLocationStore(directory: directory.keys)
         #expect(try await other.place(of: alias) == "tpm")
         #expect(try await other.aliases() == [alias])
-        #expect(await FileKeyStoreTests.code { try await other.record("file", of: alias) } == .storageFailed)
+        #expect(await failure { try await other.record("file", of: alias) } == .storageFailed)
         try FileManager.default.moveItem(atPath: directory.file("app.place"), toPath: directory.file("b.place"))
-        #expect(await FileKeyStoreTests.code { _ = try await other.place(of: KeyAlias("b")) } == .malformedKeyFile)
+        #expect(await failure { _ = try await other.place(of: KeyAlias("b")) } == .malformedKeyFile)
         try await other.forget(KeyAlias("b"))
         #expect(try await store.aliases() == [])
     }
@@ -72,7 +72,7 @@ struct FileKeyPlacementTests {
             Array(whole.dropLast(4)), Array("{}".utf8), whole.map { $0 == UInt8(ascii: "1") ? 0x32 : $0 }, [],
         ] {
             try directory.write(damaged, to: "app.place")
-            let code = await FileKeyStoreTests.code { _ = try await manager(hardware).loadOrGenerate(alias: alias) }
+            let code = await failure { _ = try await manager(hardware).loadOrGenerate(alias: alias) }
             #expect(code == .malformedKeyFile)
         }
         #expect(hardware.generatedCount == 1)
@@ -82,7 +82,7 @@ struct FileKeyPlacementTests {
         let patient = FileKeyLocationStore(directory: directory.keys)
         let impatient = FileKeyLocationStore(directory: directory.keys, timeout: .milliseconds(20))
         let code = try await patient.withLock { () async throws(KeyStoreError) in
-            await FileKeyStoreTests.code { try await impatient.withLock { () async throws(KeyStoreError) in } }
+            await failure { try await impatient.withLock { () async throws(KeyStoreError) in } }
         }
         #expect(code == .storageFailed)
     }

@@ -37,15 +37,6 @@ struct FileKeyStoreTests {
         try EncryptedFileKeyStore(directory: path, secret: secret, scryptCost: 1024, timeout: .seconds(20))
     }
 
-    static func code(_ body: () async throws -> Void) async -> KeyStoreError.Code? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return (error as? KeyStoreError)?.code
-        }
-    }
-
     @Test(arguments: Kind.allCases)
     func `keeps the promises of a key store`(kind: Kind) async throws {
         // Making a key of RSA keeps a core busy for a while: once is enough.
@@ -86,7 +77,7 @@ struct FileKeyStoreTests {
             guard let error = error as? KeyStoreError else { return false }
             return error.code == .insecurePermissions && error.reason.contains("chmod 600")
         }
-        #expect(await Self.code { _ = try await store.loadOrGenerate(alias: alias) } == .insecurePermissions)
+        #expect(await failure { _ = try await store.loadOrGenerate(alias: alias) } == .insecurePermissions)
         #expect(try directory.contents("app.key") == before)
     }
 
@@ -99,9 +90,9 @@ struct FileKeyStoreTests {
             guard let error = error as? KeyStoreError else { return false }
             return error.code == .insecurePermissions && error.reason.contains("chmod 700")
         }
-        #expect(await Self.code { _ = try await store.loadOrGenerate(alias: alias) } == .insecurePermissions)
-        #expect(await Self.code { _ = try await store.aliases() } == .insecurePermissions)
-        #expect(await Self.code { try await store.delete(alias) } == .insecurePermissions)
+        #expect(await failure { _ = try await store.loadOrGenerate(alias: alias) } == .insecurePermissions)
+        #expect(await failure { _ = try await store.aliases() } == .insecurePermissions)
+        #expect(await failure { try await store.delete(alias) } == .insecurePermissions)
     }
 
     @Test(arguments: Kind.allCases)
@@ -117,8 +108,8 @@ struct FileKeyStoreTests {
         damaged.append([UInt8](repeating: UInt8(ascii: "a"), count: 100_000))
         for bytes in damaged {
             try directory.write(bytes, to: "app.key")
-            #expect(await Self.code { _ = try await store.load(alias) } == .malformedKeyFile)
-            #expect(await Self.code { _ = try await store.loadOrGenerate(alias: alias) } == .malformedKeyFile)
+            #expect(await failure { _ = try await store.load(alias) } == .malformedKeyFile)
+            #expect(await failure { _ = try await store.loadOrGenerate(alias: alias) } == .malformedKeyFile)
             #expect(try directory.contents("app.key") == bytes)
         }
         try directory.write(whole, to: "app.key")
@@ -130,7 +121,7 @@ struct FileKeyStoreTests {
         let store = try store(kind)
         _ = try await store.loadOrGenerate(alias: alias)
         try directory.write(directory.contents("app.key"), to: "other.key")
-        #expect(await Self.code { _ = try await store.load(KeyAlias("other")) } == .malformedKeyFile)
+        #expect(await failure { _ = try await store.load(KeyAlias("other")) } == .malformedKeyFile)
     }
 
     @Test func `refuses links, directories and pipes in the place of a file`() async throws {
@@ -142,8 +133,8 @@ struct FileKeyStoreTests {
         #expect(unsafe mkfifo(directory.file("pipe.key"), 0o600) == 0)
         for name in ["link", "directory", "pipe"] {
             let alias = try KeyAlias(name)
-            #expect(await Self.code { _ = try await store.load(alias) } == .malformedKeyFile)
-            #expect(await Self.code { _ = try await store.loadOrGenerate(alias: alias) } == .malformedKeyFile)
+            #expect(await failure { _ = try await store.load(alias) } == .malformedKeyFile)
+            #expect(await failure { _ = try await store.loadOrGenerate(alias: alias) } == .malformedKeyFile)
         }
         #expect(try await store.load(alias)?.publicKey == key.publicKey)
     }
@@ -182,11 +173,11 @@ struct FileKeyStoreTests {
 
     @Test func `says when the directory cannot be made`() async throws {
         let store = UnencryptedFileKeyStore(directory: directory.path + "/missing/keys")
-        #expect(await Self.code { _ = try await store.loadOrGenerate(alias: alias) } == .storageFailed)
+        #expect(await failure { _ = try await store.loadOrGenerate(alias: alias) } == .storageFailed)
         try directory.write([], to: "file")
         let onFile = UnencryptedFileKeyStore(directory: directory.file("file"))
-        #expect(await Self.code { _ = try await onFile.loadOrGenerate(alias: alias) } == .storageFailed)
-        #expect(await Self.code { _ = try await onFile.load(alias) } == .storageFailed)
+        #expect(await failure { _ = try await onFile.loadOrGenerate(alias: alias) } == .storageFailed)
+        #expect(await failure { _ = try await onFile.load(alias) } == .storageFailed)
     }
 
     @Test func `gives up when another process keeps the lock`() async throws {
@@ -200,8 +191,8 @@ struct FileKeyStoreTests {
         let lock = unsafe open(directory.file(".lock"), O_RDWR)
         defer { close(lock) }
         #expect(flock(lock, LOCK_EX) == 0)
-        #expect(await Self.code { _ = try await store.loadOrGenerate(alias: KeyAlias("new")) } == .storageFailed)
-        #expect(await Self.code { try await store.delete(alias) } == .storageFailed)
+        #expect(await failure { _ = try await store.loadOrGenerate(alias: KeyAlias("new")) } == .storageFailed)
+        #expect(await failure { try await store.delete(alias) } == .storageFailed)
         #expect(try await store.loadOrGenerate(alias: alias).publicKey == first.publicKey)
         #expect(flock(lock, LOCK_UN) == 0)
         _ = try await store.loadOrGenerate(alias: KeyAlias("new"))

@@ -27,15 +27,6 @@ private struct Stage {
             placements: placements
         )
     }
-
-    func code(_ body: () async throws -> Void) async -> KeyStoreError.Code? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return (error as? KeyStoreError)?.code
-        }
-    }
 }
 
 /// What was reported of one call.
@@ -84,7 +75,7 @@ struct KeyManagerTests {
     func `a device that is there and fails is never passed over`(code: KeyStoreError.Code) async throws {
         for steps: Set<FaultyKeyStore.Step> in [[.generate], [.load, .generate]] {
             stage.hardware.fail(steps, with: code)
-            #expect(await stage.code { _ = try await stage.manager().loadOrGenerate(alias: stage.alias) } == code)
+            #expect(await failure { _ = try await stage.manager().loadOrGenerate(alias: stage.alias) } == code)
         }
         #expect(stage.software.generatedCount == 0)
         stage.hardware.fail(with: nil)
@@ -95,13 +86,13 @@ struct KeyManagerTests {
     @Test func `a device that is there and cannot be reached is never passed over`() async throws {
         for steps: Set<FaultyKeyStore.Step> in [[.generate], [.load], [.load, .generate]] {
             stage.hardware.fail(steps, with: .deviceUnavailable, forbidsFallback: true)
-            let code = await stage.code { _ = try await stage.manager().loadOrGenerate(alias: stage.alias) }
+            let code = await failure { _ = try await stage.manager().loadOrGenerate(alias: stage.alias) }
             #expect(code == .deviceUnavailable)
         }
         stage.hardware.fail([.list, .delete], with: .deviceUnavailable, forbidsFallback: true)
-        #expect(await stage.code { _ = try await stage.manager().aliases() } == .deviceUnavailable)
-        #expect(await stage.code { try await stage.manager().delete(stage.alias) } == .deviceUnavailable)
-        #expect(await stage.code { try await stage.manager().requireReadiness() } == .deviceUnavailable)
+        #expect(await failure { _ = try await stage.manager().aliases() } == .deviceUnavailable)
+        #expect(await failure { try await stage.manager().delete(stage.alias) } == .deviceUnavailable)
+        #expect(await failure { try await stage.manager().requireReadiness() } == .deviceUnavailable)
         #expect(stage.software.generatedCount == 0)
         #expect(try await stage.placements.aliases() == [])
         stage.hardware.fail(with: nil)
@@ -125,10 +116,10 @@ struct KeyManagerTests {
         stage.hardware.fail(with: code)
         for policy in [KeyPolicy.preferHardware, .requireHardware, .softwareOnly] {
             let manager = stage.manager(policy)
-            #expect(await stage.code { _ = try await manager.loadOrGenerate(alias: stage.alias) } == code)
-            #expect(await stage.code { _ = try await manager.load(stage.alias) } == code)
-            #expect(await stage.code { _ = try await manager.facts(about: stage.alias) } == code)
-            #expect(await stage.code { try await manager.delete(stage.alias) } == code)
+            #expect(await failure { _ = try await manager.loadOrGenerate(alias: stage.alias) } == code)
+            #expect(await failure { _ = try await manager.load(stage.alias) } == code)
+            #expect(await failure { _ = try await manager.facts(about: stage.alias) } == code)
+            #expect(await failure { try await manager.delete(stage.alias) } == code)
         }
         #expect(stage.software.generatedCount == 0)
         stage.hardware.fail(with: nil)
@@ -140,15 +131,15 @@ struct KeyManagerTests {
         stage.hardware.fail(with: .deviceUnavailable)
         #expect(try await stage.manager().aliases() == [stage.alias])
         stage.hardware.fail(with: .deviceFailed)
-        #expect(await stage.code { _ = try await stage.manager().aliases() } == .deviceFailed)
+        #expect(await failure { _ = try await stage.manager().aliases() } == .deviceFailed)
     }
 
     @Test func `a key that is on record and gone is lost, until it is deleted`() async throws {
         let key = try await stage.manager().loadOrGenerate(alias: stage.alias)
         try await stage.hardware.delete(stage.alias)
-        #expect(await stage.code { _ = try await stage.manager().loadOrGenerate(alias: stage.alias) } == .keyLost)
-        #expect(await stage.code { _ = try await stage.manager().load(stage.alias) } == .keyLost)
-        #expect(await stage.code { _ = try await stage.manager().facts(about: stage.alias) } == .keyLost)
+        #expect(await failure { _ = try await stage.manager().loadOrGenerate(alias: stage.alias) } == .keyLost)
+        #expect(await failure { _ = try await stage.manager().load(stage.alias) } == .keyLost)
+        #expect(await failure { _ = try await stage.manager().facts(about: stage.alias) } == .keyLost)
         try await stage.manager().delete(stage.alias)
         #expect(try await stage.manager().load(stage.alias) == nil)
         #expect(try await stage.manager().loadOrGenerate(alias: stage.alias).publicKey != key.publicKey)
@@ -168,7 +159,7 @@ struct KeyManagerTests {
             software: KeyLocation("file", stage.software),
             placements: stage.placements
         )
-        #expect(await stage.code { _ = try await other.loadOrGenerate(alias: stage.alias) } == .deviceUnavailable)
+        #expect(await failure { _ = try await other.loadOrGenerate(alias: stage.alias) } == .deviceUnavailable)
         #expect(stage.software.generatedCount == 0)
     }
 
@@ -183,7 +174,7 @@ struct KeyManagerTests {
     @Test func `hardware that is demanded is not replaced by software, nor by what only says so`() async throws {
         stage.hardware.fail(with: .deviceUnavailable)
         let manager = stage.manager(.requireHardware)
-        #expect(await stage.code { _ = try await manager.loadOrGenerate(alias: stage.alias) } == .hardwareRequired)
+        #expect(await failure { _ = try await manager.loadOrGenerate(alias: stage.alias) } == .hardwareRequired)
         #expect(stage.software.generatedCount == 0)
 
         let pretended = FaultyKeyStore(claiming: .osProtected)
@@ -193,7 +184,7 @@ struct KeyManagerTests {
             software: KeyLocation("file", stage.software),
             placements: stage.placements
         )
-        #expect(await stage.code { _ = try await other.loadOrGenerate(alias: stage.alias) } == .hardwareRequired)
+        #expect(await failure { _ = try await other.loadOrGenerate(alias: stage.alias) } == .hardwareRequired)
         #expect(try await pretended.aliases() == [])
         #expect(try await stage.placements.aliases() == [])
     }
@@ -214,7 +205,7 @@ struct KeyManagerTests {
                 placements: placements
             )
             let reports = Reports()
-            let code = await stage.code {
+            let code = await failure {
                 _ = try await manager.loadOrGenerate(
                     alias: stage.alias,
                     algorithm: .es256,
@@ -233,21 +224,21 @@ struct KeyManagerTests {
     @Test func `hardware that is demanded refuses a key in software that is there`() async throws {
         _ = try await stage.manager(.softwareOnly).loadOrGenerate(alias: stage.alias)
         let manager = stage.manager(.requireHardware)
-        #expect(await stage.code { _ = try await manager.loadOrGenerate(alias: stage.alias) } == .hardwareRequired)
-        #expect(await stage.code { _ = try await manager.load(stage.alias) } == .hardwareRequired)
+        #expect(await failure { _ = try await manager.loadOrGenerate(alias: stage.alias) } == .hardwareRequired)
+        #expect(await failure { _ = try await manager.load(stage.alias) } == .hardwareRequired)
         #expect(try await stage.software.aliases() == [stage.alias])
     }
 
     @Test func `a key whose place cannot be recorded is given to nobody`() async throws {
         let stage = try Stage(placements: UnwritablePlacements())
-        #expect(await stage.code { _ = try await stage.manager().loadOrGenerate(alias: stage.alias) } == .storageFailed)
+        #expect(await failure { _ = try await stage.manager().loadOrGenerate(alias: stage.alias) } == .storageFailed)
         #expect(try await stage.hardware.aliases() == [])
     }
 
     @Test func `tells what was chosen, passed over, lost and locked`() async throws {
         let reports = Reports()
         func make() async -> KeyStoreError.Code? {
-            await stage.code {
+            await failure {
                 _ = try await stage.manager().loadOrGenerate(
                     alias: stage.alias,
                     algorithm: .es256,
@@ -290,9 +281,9 @@ struct KeyManagerTests {
         }
         stage.hardware.fail(with: .deviceUnavailable)
         try await stage.manager().requireReadiness()
-        #expect(await stage.code { try await stage.manager(.requireHardware).requireReadiness() } == .deviceUnavailable)
+        #expect(await failure { try await stage.manager(.requireHardware).requireReadiness() } == .deviceUnavailable)
         stage.hardware.fail(with: .deviceLocked)
-        #expect(await stage.code { try await stage.manager().requireReadiness() } == .deviceLocked)
+        #expect(await failure { try await stage.manager().requireReadiness() } == .deviceLocked)
         #expect(stage.hardware.generatedCount + stage.software.generatedCount == 0)
     }
 

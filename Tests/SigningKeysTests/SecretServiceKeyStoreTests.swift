@@ -23,10 +23,6 @@ struct SecretServiceKeyStoreTests {
         try SecretServiceKeyStore(directory: directory.keys, name: name, busAddress: desktop.busAddress)
     }
 
-    private func code(_ body: () async throws -> Void) async -> KeyStoreError.Code? {
-        await FileKeyStoreTests.code(body)
-    }
-
     @Test func `keeps the promises of a key store, and leaves nothing behind`() async throws {
         let desktop = try await Desktop(in: directory.path)
         try await KeyStoreBehaviour(store(desktop), protection: .encryptedFile) { try store(desktop) }.check()
@@ -53,9 +49,9 @@ struct SecretServiceKeyStoreTests {
         let file = try directory.contents("app.key")
         let other = try KeyAlias("other")
         func expectLoss(_ what: String) async throws {
-            #expect(await code { _ = try await store(desktop).load(alias) } == .keyLost, "\(what)")
-            #expect(await code { _ = try await store(desktop).loadOrGenerate(alias: alias) } == .keyLost, "\(what)")
-            #expect(await code { _ = try await store(desktop).loadOrGenerate(alias: other) } == .keyLost, "\(what)")
+            #expect(await failure { _ = try await store(desktop).load(alias) } == .keyLost, "\(what)")
+            #expect(await failure { _ = try await store(desktop).loadOrGenerate(alias: alias) } == .keyLost, "\(what)")
+            #expect(await failure { _ = try await store(desktop).loadOrGenerate(alias: other) } == .keyLost, "\(what)")
         }
         try await desktop.forgetAll()
         try await expectLoss("no secret")
@@ -79,13 +75,12 @@ struct SecretServiceKeyStoreTests {
             busAddress: desktop.busAddress
         )
         try await desktop.lock()
-        #expect(await code { _ = try await store(desktop).load(alias) } == .deviceLocked)
-        #expect(await code { _ = try await store(desktop).loadOrGenerate(alias: alias) } == .deviceLocked)
-        #expect(await code { _ = try await other.loadOrGenerate(alias: alias) } == .deviceLocked)
+        #expect(await failure { _ = try await store(desktop).load(alias) } == .deviceLocked)
+        #expect(await failure { _ = try await store(desktop).loadOrGenerate(alias: alias) } == .deviceLocked)
+        #expect(await failure { _ = try await other.loadOrGenerate(alias: alias) } == .deviceLocked)
         #expect(try await other.load(alias) == nil)
         // What was opened before needs no keyring.
-        let message = Array("message".utf8)
-        #expect(key.publicKey.isValidSignature(try await key.sign(message), for: message, algorithm: .es256))
+        #expect(try await key.works())
         try await store(desktop).delete(alias)
         #expect(try await store(desktop).aliases() == [])
     }
@@ -95,11 +90,11 @@ struct SecretServiceKeyStoreTests {
         let store = try store(desktop)
         _ = try await store.loadOrGenerate(alias: alias)
         await desktop.end()
-        #expect(await code { _ = try await store.load(alias) } == .deviceUnavailable)
-        #expect(await code { _ = try await store.loadOrGenerate(alias: KeyAlias("other")) } == .deviceUnavailable)
+        #expect(await failure { _ = try await store.load(alias) } == .deviceUnavailable)
+        #expect(await failure { _ = try await store.loadOrGenerate(alias: KeyAlias("other")) } == .deviceUnavailable)
         #expect(try await store.aliases() == [alias])
         let nonsense = try SecretServiceKeyStore(directory: directory.keys, name: "a", busAddress: "nonsense")
-        #expect(await code { _ = try await nonsense.load(alias) } == .deviceUnavailable)
+        #expect(await failure { _ = try await nonsense.load(alias) } == .deviceUnavailable)
     }
 
     @Test func `a damaged file is damaged whatever the keyring says`() async throws {
@@ -107,10 +102,10 @@ struct SecretServiceKeyStoreTests {
         _ = try await store(desktop).loadOrGenerate(alias: alias)
         var bytes = try directory.contents("app.key")
         try directory.write(Array(bytes.dropLast(9)), to: "app.key")
-        #expect(await code { _ = try await store(desktop).load(alias) } == .malformedKeyFile)
+        #expect(await failure { _ = try await store(desktop).load(alias) } == .malformedKeyFile)
         bytes[bytes.count - 6] ^= 1
         try directory.write(bytes, to: "app.key")
-        #expect(await code { _ = try await store(desktop).loadOrGenerate(alias: alias) } == .malformedKeyFile)
+        #expect(await failure { _ = try await store(desktop).loadOrGenerate(alias: alias) } == .malformedKeyFile)
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 257), "a\0b"])

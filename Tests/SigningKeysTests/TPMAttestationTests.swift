@@ -58,7 +58,7 @@ struct TPMAttestationTests {
         let attestation = try await attestation()
         let tpm = fixture.tpm
         try write(attestation.statement, "statement")
-        try write(TPMKeyStoreTests.der(attestation.signature), "signature")
+        try write(ECDSASigValue.encode(attestation.signature), "signature")
         // The maker's key, for which a credential is encrypted that only the TPM with this attestation key opens.
         try await tpm.expect("tpm2_createek -G ecc -c ek.ctx -u ek.pub")
         try await tpm.expect("tpm2_flushcontext -t")
@@ -109,10 +109,10 @@ struct TPMAttestationTests {
         let (store, alias) = (try fixture.store(), fixture.alias)
         #expect(try await store.attestation(of: alias, challenge: Self.challenge) == nil)
         let long = [UInt8](repeating: 1, count: 33)
-        #expect(await fixture.code { _ = try await store.attestation(of: alias, challenge: long) } == .invalidSecret)
+        #expect(await failure { _ = try await store.attestation(of: alias, challenge: long) } == .invalidSecret)
         _ = try await attestation()
         try await fixture.tpm.expect("tpm2_changeauth -c e value")
-        let refused = await fixture.code { _ = try await store.attestation(of: alias, challenge: Self.challenge) }
+        let refused = await failure { _ = try await store.attestation(of: alias, challenge: Self.challenge) }
         #expect(refused == .wrongPIN)
         #expect(try await fixture.tpm.expect("tpm2_getcap handles-transient") == "")
     }
@@ -126,7 +126,7 @@ struct TPMAttestationTests {
             about area: TPMPublicArea? = nil,
             challenge: [UInt8] = Self.challenge
         ) async -> KeyStoreError.Code? {
-            await fixture.code {
+            await failure {
                 _ = try TPMKeyAttestation(
                     attestation.statement,
                     signature: signature ?? attestation.signature,

@@ -18,7 +18,7 @@ struct TPMFaultTests {
         let key = try await store.loadOrGenerate(alias: fixture.alias)
         try await fixture.tpm.expect("tpm2_clear -c p")
         #expect(try await fixture.refusal(store) == .keyLost)
-        #expect(await fixture.code { _ = try await key.sign([1]) } == .keyLost)
+        #expect(await failure { _ = try await key.sign([1]) } == .keyLost)
         try await store.delete(fixture.alias)
         let next = try await store.loadOrGenerate(alias: fixture.alias)
         #expect(next.publicKey != key.publicKey)
@@ -30,7 +30,7 @@ struct TPMFaultTests {
         let store = try fixture.store(idleTime: .seconds(10))
         let key = try await store.loadOrGenerate(alias: fixture.alias)
         try await fixture.tpm.expect("tpm2_clear -c p")
-        #expect(await fixture.code { _ = try await key.sign([1]) } == .keyLost)
+        #expect(await failure { _ = try await key.sign([1]) } == .keyLost)
         #expect(try await fixture.refusal(store) == .keyLost)
     }
 
@@ -58,7 +58,7 @@ struct TPMFaultTests {
         let key = try await store.loadOrGenerate(alias: fixture.alias)
         await fixture.tpm.stop()
         for _ in 0..<3 {
-            #expect(await fixture.code { _ = try await key.sign([1]) } == .deviceUnavailable)
+            #expect(await failure { _ = try await key.sign([1]) } == .deviceUnavailable)
             #expect(try await fixture.refusal(store) == .deviceUnavailable)
         }
         #expect(try await store.aliases() == [fixture.alias])
@@ -78,7 +78,7 @@ struct TPMFaultTests {
             #expect(try await fixture.works(key))
         }
         await tpm.stop()
-        #expect(await fixture.code { _ = try await key.sign([1]) } == .deviceUnavailable)
+        #expect(await failure { _ = try await key.sign([1]) } == .deviceUnavailable)
     }
 
     @Test func `another store makes the key only if there is no TPM, not if it cannot be reached`() async throws {
@@ -95,17 +95,17 @@ struct TPMFaultTests {
         let other = try KeyAlias("other")
         await fixture.tpm.stop()
         for alias in [fixture.alias, other] {
-            #expect(await fixture.code { _ = try await manager().loadOrGenerate(alias: alias) } == .deviceUnavailable)
+            #expect(await failure { _ = try await manager().loadOrGenerate(alias: alias) } == .deviceUnavailable)
         }
         let none = "device:\(fixture.directory.path)/none"
         // Its file shows that there is a key.
-        let code = await fixture.code { _ = try await manager(none).loadOrGenerate(alias: fixture.alias) }
+        let code = await failure { _ = try await manager(none).loadOrGenerate(alias: fixture.alias) }
         #expect(code == .deviceUnavailable)
         #expect(try await manager(none).loadOrGenerate(alias: other).protection == .memory)
         // There, but in use by others, or broken.
         try fixture.directory.write([], to: "broken")
         let broken = try manager("device:\(fixture.directory.file("broken"))")
-        #expect(await fixture.code { _ = try await broken.loadOrGenerate(alias: other) } == .deviceUnavailable)
+        #expect(await failure { _ = try await broken.loadOrGenerate(alias: other) } == .deviceUnavailable)
         let again = try await SoftwareTPM(directory: fixture.directory.path + "/tpm")
         #expect(try await manager().loadOrGenerate(alias: fixture.alias).publicKey == key.publicKey)
         await again.stop()
@@ -147,7 +147,7 @@ struct TPMFaultTests {
         try await fixture.tpm.expect("tpm2_changeauth -c o owner")
         for wrong in [nil, "", "ownes", "owner of the TPM"] {
             #expect(
-                await fixture.code { _ = try await fixture.store(owner: wrong).loadOrGenerate(alias: fixture.alias) }
+                await failure { _ = try await fixture.store(owner: wrong).loadOrGenerate(alias: fixture.alias) }
                     == .wrongPIN
             )
         }
@@ -179,7 +179,7 @@ struct TPMFaultTests {
         #expect(facts.contains(KeyFact("storage key", "kept in the TPM at 0x81000001")))
         // Gone again: the TPM makes the same one, for its owner.
         try await fixture.tpm.expect("tpm2_evictcontrol -C o -P owner -c 0x81000001")
-        #expect(await fixture.code { _ = try await store.load(other) } == .wrongPIN)
+        #expect(await failure { _ = try await store.load(other) } == .wrongPIN)
         #expect(try await fixture.store(owner: "owner").load(other)?.publicKey == key.publicKey)
     }
 

@@ -39,21 +39,16 @@ struct TPMFixture {
         )
     }
 
-    /// Whether a key signs what its public half verifies.
+    /// Whether a key works; the TPM is there until that is known.
     func works(_ key: any SigningKey) async throws -> Bool {
-        let message = Array("message".utf8)
-        return try await key.publicKey.isValidSignature(key.sign(message), for: message, algorithm: key.algorithm)
-    }
-
-    func code(_ body: () async throws -> Void) async -> KeyStoreError.Code? {
-        await FileKeyStoreTests.code(body)
+        try await key.works()
     }
 
     /// The code with which a key neither opens nor is made, while its file stays as it is.
     func refusal(_ store: TPMKeyStore) async throws -> KeyStoreError.Code? {
         let before = try directory.contents("app.key")
-        let loading = await code { _ = try await store.load(alias) }
-        let making = await code { _ = try await store.loadOrGenerate(alias: alias) }
+        let loading = await failure { _ = try await store.load(alias) }
+        let making = await failure { _ = try await store.loadOrGenerate(alias: alias) }
         #expect(loading == making)
         #expect(try directory.contents("app.key") == before)
         return loading

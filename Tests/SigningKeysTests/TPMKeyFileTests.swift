@@ -25,7 +25,7 @@ struct TPMKeyFileTests {
         }
         for bytes in damaged {
             try fixture.directory.write(bytes, to: "app.key")
-            #expect(await fixture.code { _ = try await store.load(fixture.alias) } == .malformedKeyFile)
+            #expect(await failure { _ = try await store.load(fixture.alias) } == .malformedKeyFile)
         }
         #expect(try await fixture.refusal(store) == .malformedKeyFile)
         try fixture.directory.write(whole, to: "app.key")
@@ -48,7 +48,7 @@ struct TPMKeyFileTests {
                 bytes[index] ^= 1 << (index % 8)
                 members[member] = Base64URL.encode(bytes)
             }
-            let code = try #require(await fixture.code { _ = try await store.load(fixture.alias) })
+            let code = try #require(await failure { _ = try await store.load(fixture.alias) })
             codes[code, default: 0] += 1
         }
         // Of the public area only the point is not fixed; the private one begins with the number of octets of its check value.

@@ -56,7 +56,7 @@ struct TPMKeyStoreTests {
         // One signature each way.
         try Data(message).write(to: folder.appendingPathComponent("message"))
         try await tpm.expect("tpm2_sign -c key.ctx -g sha256 -s ecdsa -f plain -o theirs message")
-        try await Data(Self.der(key.sign(message))).write(to: folder.appendingPathComponent("ours"))
+        try await Data(ECDSASigValue.encode(key.sign(message))).write(to: folder.appendingPathComponent("ours"))
         for signature in ["theirs", "ours"] {
             let answer = try await tpm.expect("openssl dgst -sha256 -verify key.pem -signature \(signature) message")
             #expect(answer == "Verified OK\n")
@@ -134,16 +134,6 @@ struct TPMKeyStoreTests {
         #expect { try TPMSigningKey.joined((r: [UInt8](repeating: 1, count: 33), s: [1]), count: 32) } throws: {
             ($0 as? KeyStoreError)?.code == .deviceFailed
         }
-    }
-
-    /// The signature that OpenSSL takes: a sequence of two integers.
-    static func der(_ signature: [UInt8]) -> [UInt8] {
-        let numbers = [signature.prefix(32), signature.suffix(32)].flatMap { half in
-            var digits = Array(half.drop { $0 == 0 })
-            if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
-            return [2, UInt8(digits.count)] + digits
-        }
-        return [0x30, UInt8(numbers.count)] + numbers
     }
 }
 #endif

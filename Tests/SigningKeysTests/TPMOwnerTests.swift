@@ -58,7 +58,7 @@ struct TPMOwnerChild {
                 idleTime: .zero
             )
             #expect(
-                await FileKeyStoreTests.code { _ = try await store.loadOrGenerate(alias: KeyAlias("app")) } == .wrongPIN
+                await failure { _ = try await store.loadOrGenerate(alias: KeyAlias("app")) } == .wrongPIN
             )
         }
     }

@@ -21,13 +21,9 @@ struct PKCS11FaultTests {
         module = try FaultyModule()
     }
 
-    private func code(_ body: () async throws -> Void) async -> KeyStoreError.Code? {
-        await TokenStage.code(body)
-    }
-
     @Test func `a wrong PIN is tried once`() async throws {
         let store = try TokenStage.store("wrong", module: module.path, pin: .bytes(Array("4321".utf8)))
-        for _ in 0..<3 { #expect(await code { _ = try await store.load(alias) } == .wrongPIN) }
+        for _ in 0..<3 { #expect(await failure { _ = try await store.load(alias) } == .wrongPIN) }
         #expect(try module.calls("C_Login") == 1)
         // A person may give another one, and the same wrong one counts for nothing.
         let answers = Mutex(["9999", "9999", TokenStage.pin])
@@ -36,8 +32,8 @@ struct PKCS11FaultTests {
             module: module.path,
             pin: .asking { Array(answers.withLock { $0.removeFirst() }.utf8) }
         )
-        #expect(await code { _ = try await asking.load(alias) } == .wrongPIN)
-        #expect(await code { _ = try await asking.load(alias) } == .wrongPIN)
+        #expect(await failure { _ = try await asking.load(alias) } == .wrongPIN)
+        #expect(await failure { _ = try await asking.load(alias) } == .wrongPIN)
         #expect(try module.calls("C_Login") == 2)
         #expect(try await asking.load(alias) == nil)
         #expect(try module.calls("C_Login") == 3)
@@ -46,7 +42,7 @@ struct PKCS11FaultTests {
     @Test func `the last attempt before a lock-out is not made unless that is allowed`() async throws {
         let finalTry: UInt = 1 << 17
         try module.setFlags(token: finalTry)
-        #expect(await code { _ = try await TokenStage.store("final", module: module.path).load(alias) } == .wrongPIN)
+        #expect(await failure { _ = try await TokenStage.store("final", module: module.path).load(alias) } == .wrongPIN)
         #expect(try module.calls("C_Login") == 0)
         let allowed = try TokenStage.store("final", module: module.path, mayUseLastAttempt: true)
         #expect(try await allowed.load(alias) == nil)
@@ -56,11 +52,11 @@ struct PKCS11FaultTests {
     @Test func `a locked PIN is not tried, and one that locks is known for it`() async throws {
         try module.setFlags(token: 1 << 18)
         let store = try TokenStage.store("locked", module: module.path)
-        #expect(await code { _ = try await store.load(alias) } == .pinLocked)
+        #expect(await failure { _ = try await store.load(alias) } == .pinLocked)
         #expect(try module.calls("C_Login") == 0)
         try module.setFlags()
         try module.fail("C_Login", 0xA4)
-        for _ in 0..<2 { #expect(await code { _ = try await store.load(alias) } == .pinLocked) }
+        for _ in 0..<2 { #expect(await failure { _ = try await store.load(alias) } == .pinLocked) }
         #expect(try module.calls("C_Login") == 1)
     }
 
@@ -69,7 +65,7 @@ struct PKCS11FaultTests {
     func `a login that could not read the token is made again, for a while`(token: String, answer: UInt) async throws {
         let store = try TokenStage.store(token, module: module.path)
         try module.fail("C_Login", answer, times: 1000)
-        #expect(await code { _ = try await store.load(alias) } == .deviceFailed)
+        #expect(await failure { _ = try await store.load(alias) } == .deviceFailed)
         #expect(try module.calls("C_Login") == 21)
         try module.fail("C_Login", answer, times: 3)
         #expect(try await store.load(alias) == nil)
@@ -102,19 +98,19 @@ struct PKCS11FaultTests {
         )
         try await load(.file(path))
         let secrets = try TokenStage.store("devices", module: module.path, pin: .none)
-        #expect(await code { _ = try await secrets.load(alias) } == .deviceLocked)
+        #expect(await failure { _ = try await secrets.load(alias) } == .deviceLocked)
         struct Declined: Error {}
         let declined = try TokenStage.store("devices", module: module.path, pin: .asking { throw Declined() })
-        #expect(await code { _ = try await declined.load(alias) } == .userCanceled)
+        #expect(await failure { _ = try await declined.load(alias) } == .userCanceled)
         for bytes in [[], [UInt8](repeating: 49, count: 256)] {
             let store = try TokenStage.store("devices", module: module.path, pin: .bytes(bytes))
-            #expect(await code { _ = try await store.load(alias) } == .invalidSecret)
+            #expect(await failure { _ = try await store.load(alias) } == .invalidSecret)
         }
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
         let file = try TokenStage.store("devices", module: module.path, pin: .file(path))
-        #expect(await code { _ = try await file.load(alias) } == .insecurePermissions)
+        #expect(await failure { _ = try await file.load(alias) } == .insecurePermissions)
         let missing = try TokenStage.store("devices", module: module.path, pin: .file(path + "-none"))
-        #expect(await code { _ = try await missing.load(alias) } == .storageFailed)
+        #expect(await failure { _ = try await missing.load(alias) } == .storageFailed)
         #expect(try module.calls("C_Login") == 0)
         #expect("\(PKCS11PIN.bytes(Array("1234".utf8)))" == "<redacted>")
     }
@@ -124,12 +120,12 @@ struct PKCS11FaultTests {
         let key = try await store.loadOrGenerate(alias: alias)
         try module.setRemoved("removed", true)
         for _ in 0..<2 {
-            #expect(await code { _ = try await key.sign(message) } == .deviceUnavailable)
-            #expect(await code { _ = try await store.load(alias) } == .deviceUnavailable)
-            #expect(await code { _ = try await store.loadOrGenerate(alias: alias) } == .deviceUnavailable)
+            #expect(await failure { _ = try await key.sign(message) } == .deviceUnavailable)
+            #expect(await failure { _ = try await store.load(alias) } == .deviceUnavailable)
+            #expect(await failure { _ = try await store.loadOrGenerate(alias: alias) } == .deviceUnavailable)
         }
         try module.setRemoved("removed", false)
-        #expect(key.publicKey.isValidSignature(try await key.sign(message), for: message, algorithm: .es256))
+        #expect(try await key.works())
         #expect(try await store.load(alias)?.publicKey == key.publicKey)
     }
 
@@ -139,14 +135,14 @@ struct PKCS11FaultTests {
         let key = try await store.loadOrGenerate(alias: alias)
         let sessions = try module.calls("C_OpenSession")
         try module.fail("C_SignInit", answer)
-        #expect(key.publicKey.isValidSignature(try await key.sign(message), for: message, algorithm: .es256))
+        #expect(try await key.works())
         #expect(try module.calls("C_OpenSession") == sessions + 1)
         let before = try module.calls("C_SignInit")
         try module.fail("C_SignInit", answer, times: 2)
         let expected: KeyStoreError.Code = answer == 0x101 ? .deviceLocked : .deviceUnavailable
-        #expect(await code { _ = try await key.sign(message) } == expected)
+        #expect(await failure { _ = try await key.sign(message) } == expected)
         #expect(try module.calls("C_SignInit") == before + 2)
-        #expect(key.publicKey.isValidSignature(try await key.sign(message), for: message, algorithm: .es256))
+        #expect(try await key.works())
     }
 
     @Test func `a key that other code of the process hides by logging out is not lost`() async throws {
@@ -155,7 +151,7 @@ struct PKCS11FaultTests {
         try module.logOut("loggedout")
         #expect(try await store.load(alias)?.publicKey == key.publicKey)
         try module.logOut("loggedout")
-        #expect(key.publicKey.isValidSignature(try await key.sign(message), for: message, algorithm: .es256))
+        #expect(try await key.works())
         try module.logOut("loggedout")
         #expect(try await store.loadOrGenerate(alias: alias).publicKey == key.publicKey)
         try module.logOut("loggedout")
@@ -190,14 +186,14 @@ struct PKCS11FaultTests {
         let other = try TokenStage.store("objects")
         // Its handle is not valid any more, but the key is there: found again.
         try module.fail("C_SignInit", 0x60)
-        #expect(key.publicKey.isValidSignature(try await key.sign(message), for: message, algorithm: .es256))
+        #expect(try await key.works())
         try await other.delete(alias)
         let replacement = try await other.loadOrGenerate(alias: alias)
-        #expect(await code { _ = try await key.sign(message) } == .keyLost)
+        #expect(await failure { _ = try await key.sign(message) } == .keyLost)
         #expect(try await store.load(alias)?.publicKey == replacement.publicKey)
         try module.fail("C_Sign", 0x30)
         let loaded = try #require(try await store.load(alias))
-        #expect(await code { _ = try await loaded.sign(message) } == .deviceFailed)
+        #expect(await failure { _ = try await loaded.sign(message) } == .deviceFailed)
         _ = try await loaded.sign(message)
     }
 
@@ -208,7 +204,7 @@ struct PKCS11FaultTests {
         let key = try #require(try await store.load(KeyAlias("same")))
         try await store.delete(KeyAlias("same"))
         try await TokenStage.tool("second", generate)
-        #expect(await code { _ = try await key.sign(message) } == .keyLost)
+        #expect(await failure { _ = try await key.sign(message) } == .keyLost)
         #expect(try await store.load(KeyAlias("same"))?.publicKey != key.publicKey)
     }
 
@@ -218,7 +214,8 @@ struct PKCS11FaultTests {
             let module = try FaultyModule()
             try module.setPointForm(form)
             #expect(
-                await code { _ = try await TokenStage.store("lies", module: module.path).load(alias) } == .deviceFailed
+                await failure { _ = try await TokenStage.store("lies", module: module.path).load(alias) }
+                    == .deviceFailed
             )
         }
         try module.setPointForm(1)
@@ -238,7 +235,7 @@ struct PKCS11FaultTests {
             "lies",
             ["--set-id", "01", "--type", "pubkey", "--id", "02"]
         )
-        #expect(await code { _ = try await store.load(label: "one", id: nil) } == .deviceFailed)
+        #expect(await failure { _ = try await store.load(label: "one", id: nil) } == .deviceFailed)
     }
 
     @Test func `only a token that says it is hardware binds keys to it`() async throws {
@@ -262,12 +259,12 @@ struct PKCS11FaultTests {
         let store = try TokenStage.store("sharing", module: module.path)
         for (function, answer) in [("C_GenerateKeyPair", UInt(0x31)), ("C_Sign", 0x30), ("C_SetAttributeValue", 0x10)] {
             try module.fail(function, answer)
-            #expect(await code { _ = try await store.loadOrGenerate(alias: alias) } == .deviceFailed)
+            #expect(await failure { _ = try await store.loadOrGenerate(alias: alias) } == .deviceFailed)
             let left = try await TokenStage.tool("sharing", ["--list-objects"])
             #expect(!left.contains("Key Object"), "\(function): \(left)")
         }
         try module.fail("C_GenerateKeyPair", 0x140)
-        #expect(await code { _ = try await store.loadOrGenerate(alias: alias) } == .unsupportedAlgorithm)
+        #expect(await failure { _ = try await store.loadOrGenerate(alias: alias) } == .unsupportedAlgorithm)
     }
 
     /// Their numbers may belong to sessions of other threads by then.
@@ -278,9 +275,9 @@ struct PKCS11FaultTests {
         // CKR_DEVICE_REMOVED, at both attempts.
         try module.fail("C_GenerateKeyPair", 0x32, times: 2)
         let other = try KeyAlias("other")
-        #expect(await code { _ = try await store.loadOrGenerate(alias: other) } == .deviceUnavailable)
+        #expect(await failure { _ = try await store.loadOrGenerate(alias: other) } == .deviceUnavailable)
         #expect(try module.calls("C_CloseSession") == closed)
-        #expect(key.publicKey.isValidSignature(try await key.sign(message), for: message, algorithm: .es256))
+        #expect(try await key.works())
     }
 
     @Test func `what is no module, or another token, is not available`() async throws {
@@ -292,7 +289,7 @@ struct PKCS11FaultTests {
         ]
         for module in modules {
             let store = try TokenStage.store("suite", module: module)
-            #expect(await code { _ = try await store.load(alias) } == .deviceUnavailable, "\(module)")
+            #expect(await failure { _ = try await store.load(alias) } == .deviceUnavailable, "\(module)")
         }
         let nobody = try TokenStage.store("nobody")
         let missing = await #expect(throws: KeyStoreError.self) { _ = try await nobody.load(alias) }
@@ -302,7 +299,7 @@ struct PKCS11FaultTests {
         #expect(ambiguous?.code == .deviceUnavailable && ambiguous?.forbidsFallback == true)
         try module.fail("C_GetSlotList", 0x5)
         #expect(
-            await code { _ = try await TokenStage.store("suite", module: module.path).load(alias) } == .deviceFailed
+            await failure { _ = try await TokenStage.store("suite", module: module.path).load(alias) } == .deviceFailed
         )
     }
 }

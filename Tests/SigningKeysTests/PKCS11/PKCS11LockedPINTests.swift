@@ -26,12 +26,12 @@ struct PKCS11LockedPINTests {
         let patient = try makeStore(pause: .seconds(3600))
         try module.fail("C_Login", Self.locked)
         for _ in 0..<3 {
-            #expect(await TokenStage.code { _ = try await patient.load(alias) } == .pinLocked)
+            #expect(await failure { _ = try await patient.load(alias) } == .pinLocked)
         }
         #expect(try module.calls("C_Login") == 1)
         let store = try makeStore(pause: .zero)
         try module.fail("C_Login", Self.locked)
-        #expect(await TokenStage.code { _ = try await store.load(alias) } == .pinLocked)
+        #expect(await failure { _ = try await store.load(alias) } == .pinLocked)
         #expect(try await store.load(alias) == nil)
         #expect(try module.calls("C_Login") == 3)
     }

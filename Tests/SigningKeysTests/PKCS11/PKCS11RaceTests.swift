@@ -83,7 +83,7 @@ struct PKCS11RaceTests {
         try await Task.sleep(for: .milliseconds(50))
         try session.setLabel(label, of: pair.publicKey)
         let key = try await found.value
-        #expect(key.publicKey.isValidSignature(try await key.sign([1]), for: [1], algorithm: .es256))
+        #expect(try await key.works())
         #expect(try module.calls("C_GenerateKeyPair") == 0)
         try session.setLabel(Array("hidden".utf8), of: pair.publicKey)
         let impatient = try TokenStage.store("shown", lock: "shown-lock", timeout: .milliseconds(100))

@@ -93,14 +93,5 @@ enum TokenStage {
             clock: clock
         )
     }
-
-    static func code(_ body: () async throws -> Void) async -> KeyStoreError.Code? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return (error as? KeyStoreError)?.code
-        }
-    }
 }
 #endif
