@@ -26,7 +26,10 @@ extension ServerAdministration {
         record(.clientAdded, clientID: client.clientID)
     }
 
-    /// Changes what is registered of a client; its secrets, keys and tokens stay.
+    /// Changes what is registered of a client; its secrets and tokens stay.
+    ///
+    /// Its grant types, the way it authenticates, what it may introspect and its rights for token exchange are those of
+    /// its registration and cannot be changed; to change one of them, remove the client and add it again.
     ///
     /// - Parameters:
     ///   - clientID: `client_id`.
@@ -34,8 +37,8 @@ extension ServerAdministration {
     ///   - change: Makes the change; called again if another process changed the client in the meantime.
     /// - Returns: The client before and after.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/notFound`` if there is no such client,
-    ///   ``AuthorizationServerError/Code/invalidValue`` if what it would be is not acceptable,
-    ///   ``AuthorizationServerError/Code/storageFailed``; what `change` throws.
+    ///   ``AuthorizationServerError/Code/invalidValue`` if what it would be is not acceptable, or `change` changes what
+    ///   cannot be changed, ``AuthorizationServerError/Code/storageFailed``; what `change` throws.
     public func changeClient(
         _ clientID: String,
         dryRun: Bool = false,
@@ -47,8 +50,8 @@ extension ServerAdministration {
             }
             var client = before
             try change(&client)
-            try ClientRules.check(client, insteadOf: before)
-            let outcome = ClientChange(from: before, to: client)
+            let outcome = try ClientChange(from: before, to: client)
+            try ClientRules.check(client, isNew: false)
             guard !dryRun, !outcome.changed.isEmpty else { return outcome }
             let attempt = WriteAttempt(entropy: entropy)
             guard try await stored({ [client] in try await $0.replace(client, by: attempt) }) else { continue }

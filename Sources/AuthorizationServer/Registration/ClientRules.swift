@@ -23,11 +23,11 @@ enum ClientRules {
     ///
     /// - Parameters:
     ///   - client: The client.
-    ///   - former: What it was before a change; `nil` for a new one.
+    ///   - isNew: Whether it is registered now; `false` if it is changed, which its grant types cannot be.
     /// - Throws: ``AuthorizationServerError/Code/invalidValue``.
     static func check(
         _ client: RegisteredClient,
-        insteadOf former: RegisteredClient? = nil
+        isNew: Bool = true
     ) throws(AuthorizationServerError) {
         let isVisible: (UInt8) -> Bool = { $0 > 0x20 && $0 < 0x7F }
         let longest = client.origin == .document ? ClientDocumentURL.maximumLength : 128
@@ -39,7 +39,7 @@ enum ClientRules {
         try checkCredentials(of: client)
         try checkGrantTypes(of: client)
         // Earlier versions registered such clients, and their other grant types work: everything else of them can be changed.
-        if former?.grantTypes != client.grantTypes { try checkRefresh(of: client) }
+        if isNew { try checkRefresh(of: client) }
         try checkFirstParty(client)
         let algorithms = [
             client.idTokenSignedResponseAlgorithm, client.tokenEndpointAuthSigningAlgorithm,
