@@ -48,7 +48,7 @@ public struct GatewayConfiguration: Sendable {
             )
         }
         guard !api.rules.isEmpty else {
-            throw GatewayError(.invalidConfiguration, "the API \(address) has no rules, so every request is refused")
+            throw GatewayError(.invalidConfiguration, "the API \(address) has no rules, so every request is rejected")
         }
         try checkClaimFields(of: api)
     }

@@ -62,7 +62,7 @@ struct IDTokenTests {
 
     @Test func `rule 1: an encrypted token is refused, and said to be one`() async throws {
         let reason = try await refusal(rules: { $0.change = { _ in "eyJhbGciOiJkaXIifQ..aXY.Y3Q.dGFn" } })
-        #expect(reason == "the id_token is refused: it is encrypted, which this client has no key for")
+        #expect(reason == "the id_token is rejected: it is encrypted, which this client has no key for")
     }
 
     @Test(arguments: ["https://evil.example", "HTTP://127.0.0.1", ""])
@@ -97,7 +97,7 @@ struct IDTokenTests {
     @Test func `rule 6: the signature is of the server`() async throws {
         let other = try TestKey.p256(8)
         let forged = try await refusal(rules: { $0.key = other })
-        #expect(forged == "the id_token is refused: the signature does not verify")
+        #expect(forged == "the id_token is rejected: the signature does not verify")
         let changed = try await refusal(rules: {
             $0.change = { try? RawJWS.changingSignature(of: $0) { $0[5] ^= 1 } }
         })
@@ -115,7 +115,7 @@ struct IDTokenTests {
                 }
             }
         )
-        #expect(reason == "the id_token is refused: no key of the issuer fits the token")
+        #expect(reason == "the id_token is rejected: no key of the issuer fits the token")
     }
 
     @Test func `rule 7: an algorithm that is not allowed is refused before keys are fetched`() async throws {
@@ -145,7 +145,7 @@ struct IDTokenTests {
         #expect(try await refusal(configure: { $0.idTokenKeyMadeOfClientSecret = key }, rules: authenticated) == nil)
         let other = try ClientSecretKey(secret: secret.reversed(), algorithm: .hs256)
         let wrong = try await refusal(configure: { $0.idTokenKeyMadeOfClientSecret = other }, rules: authenticated)
-        #expect(wrong == "the id_token is refused: the code does not verify")
+        #expect(wrong == "the id_token is rejected: the code does not verify")
         // With a secret, signatures of the server are valid too; the public key is never used as a secret.
         #expect(try await refusal(configure: { $0.idTokenKeyMadeOfClientSecret = key }) == nil)
     }

@@ -228,7 +228,7 @@ ATTACKS = [
 # What else is checked: requirements of the specifications that are not among the attacks above.
 RULES = [
     ("CheckActorToken", "the actor is named by its own token", "an actor token is the client's own, with its key"),
-    ("CheckAuthorizationDetails", "authorization details have known types, and only what those allow", "everything else is refused, pushed or not, and by a client for itself"),
+    ("CheckAuthorizationDetails", "authorization details have known types, and only what those allow", "everything else is rejected, pushed or not, and by a client for itself"),
     ("CheckBoundCodeRequired", "codes are bound to a key where that is required", "each pair of settings gives tokens or the error that says what is missing"),
     ("CheckBoundDeviceCodeRequired", "device codes are bound to a key where codes must be", "where codes must be bound, a device gets one only with a proof"),
     ("CheckExchangeDetails", "an exchange does not add authorization details", "authorization details only become fewer, and of types that the client may have"),
@@ -237,18 +237,18 @@ RULES = [
     ("CheckExchangeTarget", "an exchange does not add APIs", "a token is exchanged for the APIs that it is for, whatever else was granted, in the form they take"),
     ("CheckGrantedDetails", "tokens have no more authorization details than were granted", "tokens have less when less is asked for, never more, and the grant stays as it is"),
     ("CheckIDTokenAlgorithm", "there is a key for the algorithm of the id_token", "a client that is registered for an algorithm without key is told so, and no code is given out"),
-    ("CheckIDTokenHint", "a hint is an id_token of this server", "an id_token_hint that is not ours, or none, is refused"),
+    ("CheckIDTokenHint", "a hint is an id_token of this server", "an id_token_hint that is not ours, or none, is rejected"),
     ("CheckLoginHint", "the size of what is stored of a request is limited", "what is stored of a request is bounded"),
     ("CheckLogoutClient", "the client that asks to sign out is registered", "a client that does not exist, a repeated parameter and a long state show an error"),
-    ("CheckMaxAge", "`max_age` is a number of seconds", "a max_age that is no number of seconds is refused"),
+    ("CheckMaxAge", "`max_age` is a number of seconds", "a max_age that is no number of seconds is rejected"),
     ("CheckMayAct", "only the named actor acts", "who is named in may_act acts, and nobody else"),
     ("CheckNonce", "the size of what is stored of a request is limited", "what is stored of a request is bounded"),
     ("CheckClientCredentialsScope", "a client gets no data about users for itself", "the scope is what the client is registered for, and nothing about people"),
     ("CheckPostLogoutRedirectURI", "a sign-out redirects only to registered URIs", "a post_logout_redirect_uri that is not registered shows an error and ends no session"),
-    ("CheckPrompt", "every `prompt` value is known, and `none` is used alone", "a prompt that is unknown, or another beside none, is refused"),
+    ("CheckPrompt", "every `prompt` value is known, and `none` is used alone", "a prompt that is unknown, or another beside none, is rejected"),
     ("CheckResources", "tokens are for APIs that exist", "what is not known byte by byte is an invalid_target, at each endpoint"),
-    ("CheckResponseMode", "the response mode is supported", "a response mode that is not supported is refused, not ignored"),
-    ("CheckState", "the size of what is stored of a request is limited", "a state of 2048 bytes is returned, a longer one refused"),
+    ("CheckResponseMode", "the response mode is supported", "a response mode that is not supported is rejected, not ignored"),
+    ("CheckState", "the size of what is stored of a request is limited", "a state of 2048 bytes is returned, a longer one rejected"),
     ("CheckSubjectToken", "the subject token is a valid token of this server", "what an API would not take is not exchanged"),
     ("CheckTokenTarget", "a token is for APIs that were granted", "a resource that was not granted is an invalid_target"),
     (PROOF + "CheckValidityPeriod", "`exp` and `nbf` of a proof are valid", "exp and nbf hold when they are there"),
@@ -257,7 +257,7 @@ RULES = [
     ("CheckWebOrigin", "a script acts only as a client of its own origin", "a script acts only as a client of its own origin, and uses nothing up"),
 ]
 
-# What must be accepted, though careless servers refuse it: what, and what a test must say.
+# What must be accepted, though careless servers reject it: what, and what a test must say.
 ACCEPTED = [
     ("The DPoP field in capitals", "accepted: the DPoP header in capitals"),
     ("htu with query and fragment", "accepted: htu with query and fragment"),

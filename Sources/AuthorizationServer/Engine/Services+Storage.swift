@@ -48,7 +48,7 @@ extension Services {
 
     /// The failure of a request that cannot be recorded; also reports it to the operator.
     func replayStoreIsFull() -> ProtocolFailure {
-        report("replay store: it is full, and a request was refused")
+        report("replay store: it is full, and a request was rejected")
         return .unavailable
     }
 

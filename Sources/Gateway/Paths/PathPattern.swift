@@ -40,7 +40,7 @@ public struct PathPattern: Sendable, Hashable, CustomStringConvertible {
             }
             let plain = PlainPath("/" + name, except: .init(encodedSlashes: true, semicolons: true))
             guard let segment = plain?.segments.first else {
-                throw Self.error(text, "has a segment that every request is refused for")
+                throw Self.error(text, "has a segment for which every request is rejected")
             }
             segments.append(.literal(segment))
         }

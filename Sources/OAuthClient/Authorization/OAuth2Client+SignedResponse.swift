@@ -32,11 +32,11 @@ extension OAuth2Client {
         } catch let error as JOSEError {
             throw OAuthClientError(
                 .signedResponseRejected,
-                "the signed answer is refused: \(error.reason)",
+                "the signed answer is rejected: \(error.reason)",
                 underlying: error
             )
         } catch {
-            throw OAuthClientError(error, otherwise: .signedResponseRejected, "the signed answer is refused")
+            throw OAuthClientError(error, otherwise: .signedResponseRejected, "the signed answer is rejected")
         }
     }
 

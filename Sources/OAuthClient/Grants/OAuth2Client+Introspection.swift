@@ -70,13 +70,13 @@ extension OAuth2Client {
         } catch let error as JOSEError {
             throw OAuthClientError(
                 .malformedResponse,
-                "the introspection is refused: \(error.reason)",
+                "the introspection is rejected: \(error.reason)",
                 underlying: error
             )
         } catch let error as StrictJSONError {
             throw OAuthClientError(
                 .malformedResponse,
-                "the introspection is refused: \(error.reason)",
+                "the introspection is rejected: \(error.reason)",
                 underlying: error
             )
         } catch {

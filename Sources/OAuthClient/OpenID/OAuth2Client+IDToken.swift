@@ -168,6 +168,6 @@ extension OAuth2Client {
     }
 
     private static func refusal(_ error: JOSEError) -> OAuthClientError {
-        OAuthClientError(.idTokenRejected, "the id_token is refused: \(error.reason)", underlying: error)
+        OAuthClientError(.idTokenRejected, "the id_token is rejected: \(error.reason)", underlying: error)
     }
 }

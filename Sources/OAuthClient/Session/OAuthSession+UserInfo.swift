@@ -104,7 +104,7 @@ extension OAuthSession {
         } catch let error as JOSEError {
             throw OAuthClientError(
                 .userInfoRejected,
-                "the answer about the user is refused: \(error.reason)",
+                "the answer about the user is rejected: \(error.reason)",
                 underlying: error
             )
         } catch {

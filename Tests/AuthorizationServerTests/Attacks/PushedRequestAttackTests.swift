@@ -156,7 +156,7 @@ struct PushedRequestAttackTests {
         #expect(try await client.push(attempt).status == 201)
     }
 
-    @Test func `a response mode that is not supported is refused, not ignored`() async throws {
+    @Test func `a response mode that is not supported is rejected, not ignored`() async throws {
         let server = try await ServerUnderTest.inMemory()
         let client = try FakeClient(server)
         var attempt = client.attempt()

@@ -187,7 +187,7 @@ struct ResponseTests {
     }
 
     @Test(arguments: [2048, 2049])
-    func `a state of 2048 bytes is returned, a longer one refused`(length: Int) async throws {
+    func `a state of 2048 bytes is returned, a longer one rejected`(length: Int) async throws {
         let server = try await ServerUnderTest.inMemory()
         let client = try FakeClient(server)
         var attempt = client.attempt()

@@ -95,7 +95,7 @@ struct AuthenticationRequestTests {
     }
 
     @Test(arguments: ["none login", "create", "NONE", "login  consent", "login,consent", " login"])
-    func `a prompt that is unknown, or another beside none, is refused`(_ prompt: String) async throws {
+    func `a prompt that is unknown, or another beside none, is rejected`(_ prompt: String) async throws {
         let openID = try await OpenIDServer()
         let client = try openID.client()
         let attempt = openID.attempt(client, ["prompt": prompt])
@@ -138,7 +138,7 @@ struct AuthenticationRequestTests {
     }
 
     @Test(arguments: ["-1", "1.5", "1e3", "+5", "0x10", "9999999999", "abc", " 1"])
-    func `a max_age that is no number of seconds is refused`(_ maxAge: String) async throws {
+    func `a max_age that is no number of seconds is rejected`(_ maxAge: String) async throws {
         let openID = try await OpenIDServer()
         let client = try openID.client()
         expect(try await client.push(openID.attempt(client, ["max_age": maxAge])), isError: "invalid_request")
@@ -196,7 +196,7 @@ struct AuthenticationRequestTests {
     }
 
     @Test(arguments: ["access token", "another server", "another client", "altered", "alg none", "nonsense"])
-    func `an id_token_hint that is not ours, or none, is refused`(_ kind: String) async throws {
+    func `an id_token_hint that is not ours, or none, is rejected`(_ kind: String) async throws {
         let openID = try await OpenIDServer()
         let client = try openID.client()
         let hint = try await Self.wrongHint(kind, openID)

@@ -64,7 +64,7 @@ struct AuthorizationDetailsTests {
         #"[{"type":"payment","amount":"# + String(repeating: "[", count: 20) + String(repeating: "]", count: 20) + "}]",
         #"[{"type":"payment","amount":1}]"# + String(repeating: " ", count: 5000),
     ])
-    func `everything else is refused, pushed or not, and by a client for itself`(details: String) async throws {
+    func `everything else is rejected, pushed or not, and by a client for itself`(details: String) async throws {
         let server = try await Server.make()
         let client = try Server.client(server)
         let attempt = client.attempt(scope: "api:read", details: details)

@@ -14,7 +14,7 @@ enum AddUser: Command {
             "Prompts for the password twice, without showing it. The server may be running. Prints the sub of the "
                 + "account, which identifies the user in tokens.",
             "A user name has letters and digits of any script, ASCII punctuation, and one space between words. Other "
-                + "characters are refused, such as invisible ones (RFC 8265 section 3.4).",
+                + "characters are rejected, such as invisible ones (RFC 8265 section 3.4).",
         ],
         operands: [.required("NAME", "the user name for the sign-in; upper and lower case of A to Z are the same")],
         options: NewPassword.options + OperatorCommand.options + [.json],

@@ -58,7 +58,7 @@ enum Login: Command {
                 + "the browser fails to load a page at 127.0.0.1; give the address of that page to --answer. An "
                 + "interrupted sign-in can be finished in the same way.",
             "With --api the tokens are for that API alone (RFC 8707): give the address that its authorization server knows "
-                + "it by, since a server refuses any other one (invalid_target).",
+                + "it by, since a server rejects any other one (invalid_target).",
             "Or use the device flow: --device shows a code, which you enter on a page of the server in a browser "
                 + "anywhere. The client must be registered for that.",
             "With --no-browser the command asks for user name, password and codes itself, and talks to the server "

@@ -45,19 +45,19 @@ struct GatewayAnswer: Sendable {
 
     // MARK: Judgements
 
-    /// The request must be refused.
+    /// The request must be rejected.
     var refusal: GatewayFinding.Judgement {
         judgement { status in
             switch status {
             case 400, 401: .good
             case 403, 421, 429, 502...504:
-                .unknown("the answer is \(status), not 401: it may be refused for another reason")
+                .unknown("the answer is \(status), not 401: it may be rejected for another reason")
             default: .weak("the answer is \(status), not 401: the request passed")
             }
         }
     }
 
-    /// The request must be refused, by the proxy or by the gateway.
+    /// The request must be rejected, by the proxy or by the gateway.
     var refusalOfMethod: GatewayFinding.Judgement {
         judgement { (200..<400).contains($0) ? .weak("the answer is \($0): the request passed") : .good }
     }
