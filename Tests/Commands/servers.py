@@ -66,7 +66,8 @@ def operate(reader):
     register(reader)
     t("keybound grant revoke --all", answers=YES)
     kid = re.search(r"[\w-]{43}", t("keybound keys server list"))[0]
-    t("keybound keys server show w0Nc...", replacing=[("w0Nc...", kid)], prints=kid)
+    # After `--`, as its help says: one of 64 begins with a hyphen.
+    t("keybound keys server show w0Nc...", replacing=[("w0Nc...", f"-- {kid}")], prints=kid)
     t("keybound keys server rotate --config /etc/keybound.json")
     t("keybound keys server rotate --config /etc/keybound.json --now --revoke", answers=YES)
     t('keybound db backup "/var/backups/keybound-$(date +%F).sqlite"')
