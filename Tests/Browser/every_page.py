@@ -8,8 +8,8 @@ choose them.
 import json
 import re
 import signal
-import socket
 import subprocess
+import sys
 import urllib.parse
 import urllib.request
 from pathlib import Path
@@ -18,6 +18,9 @@ from playwright.sync_api import Error as BrowserError
 from playwright.sync_api import sync_playwright
 
 from page_checks import Examiner, Verdict
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Interop"))
+from server_process import free_port  # noqa: E402
 
 CHROMIUM = "/usr/bin/chromium"
 PATIENCE = 300
@@ -42,9 +45,7 @@ class Server:
 
     def __init__(self, keybound, environment, directory):
         self.keybound, self.environment = str(keybound), environment
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            address = "127.0.0.1:%d" % probe.getsockname()[1]
+        address = f"127.0.0.1:{free_port()}"
         self.issuer = "http://" + address
         self.configuration = Path(directory) / "pages.json"
         self.configuration.write_text(json.dumps({

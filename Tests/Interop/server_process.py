@@ -2,7 +2,9 @@
 """Programs that run for as long as a `with` statement, and loopback ports for them."""
 
 import contextlib
+import itertools
 import json
+import random
 import socket
 import subprocess
 import time
@@ -10,6 +12,10 @@ import time
 from table import StepFailed
 
 PATIENCE = 300
+# Below the ephemeral ports, one of which the system may give to another socket before the server has it, and above those
+# of Tests/TestSupport/FreePort.swift.
+PORTS = range(30_001, 32_768)
+CANDIDATES = itertools.islice(itertools.cycle(PORTS), random.randrange(len(PORTS)), None)
 
 
 class ServerProcess:
@@ -77,14 +83,14 @@ def stop(process):
 
 
 def free_port():
-    """A loopback port that nobody has at the moment."""
-    return free_ports(1)[0]
+    """A loopback port that nobody has at the moment, another one in each call."""
+    for port in itertools.islice(CANDIDATES, len(PORTS)):
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise StepFailed(f"no port from {PORTS.start} to {PORTS.stop - 1} is free")
 
 
 def free_ports(count):
-    """Different loopback ports that nobody has at the moment: one after the other could be the same twice."""
-    with contextlib.ExitStack() as stack:
-        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for probe in probes:
-            probe.bind(("127.0.0.1", 0))
-        return [probe.getsockname()[1] for probe in probes]
+    """Different loopback ports that nobody has at the moment."""
+    return [free_port() for _ in range(count)]
