@@ -25,6 +25,7 @@ USER = "ada"
 NAMES = "auth.example.com old.example.com api.example.com mcp.example.com attester.example.com app.example.com db.example"
 ADDRESSES = ["10.0.0.2", "10.0.0.11"]
 FOLDER = ROOT / ".build" / "commands"
+PATIENCE = 300
 # The API behind the gateway: who asks, or the tools of an MCP server.
 API = """
 import http.server, json
@@ -164,7 +165,7 @@ class World:
              "type=tcp,port=2321,bindaddr=127.0.0.1", "--ctrl", "type=tcp,port=2322,bindaddr=127.0.0.1"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
-        wait_for(lambda: listens(2321))
+        wait_for(lambda: listens(2321) and listens(2322))
         self.environment["KEYBOUND_TPM"] = "swtpm:host=127.0.0.1,port=2321"
         yield
         del self.environment["KEYBOUND_TPM"]
@@ -204,7 +205,8 @@ def listens(port):
 
 
 def wait_for(condition):
-    for _ in range(200):
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
         if condition():
             return
         time.sleep(0.1)

@@ -8,7 +8,8 @@ import select
 import signal
 import time
 
-PATIENCE = 600
+# For one command. The longest one builds the client from its sources, which takes minutes.
+PATIENCE = 1800
 
 
 class Broken(Exception):

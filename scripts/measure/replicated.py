@@ -9,7 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-PATIENCE = 60
+PATIENCE = 300
 NAMES = ["d0", "d1", "d2"]
 
 

@@ -49,7 +49,7 @@ class StalledTests(unittest.TestCase):
             wait
         '''
         started = time.monotonic()
-        status, output = run(program, 0.5)
+        status, output = run(program, 3)
         self.assertLess(time.monotonic() - started, 60)
         self.assertEqual(status, stalled_tests.STALLED)
         names, _, processes = output.split("these began and did not end:")[1].partition("=== their processes:")
@@ -60,14 +60,14 @@ class StalledTests(unittest.TestCase):
 
     def test_what_nobody_ends_and_keeps_a_pipe_open_is_shown(self):
         # The reader waits for the end of what its writer left behind.
-        status, output = run("cat <(setsid --fork sleep 29 2>/dev/null)", 0.5)
+        status, output = run("cat <(setsid --fork sleep 29 2>/dev/null)", 3)
         self.assertEqual(status, stalled_tests.STALLED)
         _, _, left = output.partition("=== left behind, with its output in a pipe of these:\n")
         self.assertRegex(left, r"^\d+ sleep 29")
         os.kill(int(left.split()[0]), signal.SIGKILL)
 
     def test_a_run_that_prints_is_left_alone(self):
-        status, output = run("for i in 1 2 3 4 5 6; do echo $i; sleep 0.2; done", 0.9)
+        status, output = run("for i in 1 2 3 4 5 6; do echo $i; sleep 0.6; done", 3)
         self.assertEqual((status, output), (0, "1\n2\n3\n4\n5\n6\n"))
 
     def test_each_kind_of_end_counts(self):
