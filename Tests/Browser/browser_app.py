@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 
 from playwright.sync_api import sync_playwright
 
-from every_page import CHROMIUM, PASSWORD, USER, Server
+from every_page import CHROMIUM, PASSWORD, PATIENCE, USER, Server
 
 FILES = Path(__file__).resolve().parent.parent.parent / "Examples" / "BrowserApp"
 API = "https://api.example"
@@ -55,6 +55,13 @@ class Site:
     def __exit__(self, *_):
         self.server.shutdown()
         self.server.server_close()
+
+
+def new_page(browser):
+    """A page of a browser that has no cookies."""
+    page = browser.new_context().new_page()
+    page.set_default_timeout(PATIENCE * 1000)
+    return page
 
 
 def enter(page, site):
@@ -201,20 +208,20 @@ def sign_out_problems(page, site):
 
 
 def problems_of(browser, own, stranger):
-    page = browser.new_context().new_page()
+    page = new_page(browser)
     said = sign_in(page, own)
     if not (said[0].startswith("You are ") and said[1].endswith("The token is new.") and said[2] == "You are signed out."):
         yield f"the app said {said}"
     if is_key_readable(page):
         yield "a script can read the private key"
-    page = browser.new_context().new_page()
+    page = new_page(browser)
     enter(page, own)
     said_after(page)
     yield from api_problems(page, own)
     yield from redirect_problems(page, own)
     yield from refresh_problems(page, own)
-    yield from sign_out_problems(browser.new_context().new_page(), own)
-    page = browser.new_context().new_page()
+    yield from sign_out_problems(new_page(browser), own)
+    page = new_page(browser)
     page.goto(stranger.origin + "/index.html")
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_function("document.getElementById('problem').textContent")

@@ -137,6 +137,8 @@ class Person:
     def see(self, where, heading, status=None, scripts=0):
         """The page with this heading, examined."""
         self.page.get_by_role("heading", name=heading, exact=True, level=1).wait_for()
+        # What follows the heading may come later.
+        self.page.wait_for_load_state()
         is_error = self.page.get_by_role("alert").count() == 1 or where.startswith("error")
         self.examiner.verdict.expect(
             self.page.title().startswith("Error") == is_error, f"{where}: the title does not say first whether it is an error"

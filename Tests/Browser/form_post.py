@@ -134,6 +134,7 @@ def walk(url, has_scripts):
         try:
             context = browser.new_context(java_script_enabled=has_scripts, ignore_https_errors=True)
             page = context.new_page()
+            page.set_default_timeout(PATIENCE * 1000)
             page.goto(url)
             if not has_scripts:
                 page.get_by_role("button", name="Continue").click()
