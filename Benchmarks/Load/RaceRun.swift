@@ -23,8 +23,12 @@ struct RaceRun {
     }
 
     func run() async throws {
-        // Each learns the nonce first, so that the race is one request each.
-        for worker in workers { try await worker.prepare(.clientCredentials) }
+        // Each learns the nonce first, so that the race is one request each. It connects only now, since the server closes a
+        // connection without a request after ten seconds, which the others may take.
+        for worker in workers {
+            guard await worker.reconnect() else { throw BenchmarkError("nobody listens before the race") }
+            try await worker.prepare(.clientCredentials)
+        }
         var failures: [String] = []
         for race in [code, refreshToken, requestURI, deviceCode, tokenProof, pushedProof] {
             failures += try await race()
