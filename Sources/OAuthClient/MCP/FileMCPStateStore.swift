@@ -32,12 +32,7 @@ public struct FileMCPStateStore: MCPStateStore {
     /// - Throws: ``OAuthClientError/Code/storageFailed``, also when others may read or change the file.
     public func record(_ key: String) async throws -> JSONObject? {
         let path = file(of: key)
-        let content = try await FileWork.run { try PrivateFile.read(path, maximumSize: Self.maximumSize) }
-        guard let content else { return nil }
-        guard let object = try? JSONValue(parsing: content).objectValue else {
-            throw OAuthClientError(.storageFailed, "\(path) cannot be read; delete it")
-        }
-        return object
+        return try await FileWork.run { try Self.read(path) }
     }
 
     /// Stores a record, or replaces it.
@@ -50,10 +45,52 @@ public struct FileMCPStateStore: MCPStateStore {
     public func save(_ record: JSONObject?, for key: String) async throws {
         let path = file(of: key)
         guard let record else { return try await delete(path) }
+        let content = try Self.content(of: record)
+        try await withLock(on: path) { try PrivateFile.replace(path, with: content) }
+    }
+
+    /// Changes a record in one step.
+    ///
+    /// - Parameters:
+    ///   - key: A text of any length.
+    ///   - change: Gets the record, `nil` if there is none, and returns what to store; `nil` deletes it.
+    /// - Throws: What `change` throws; ``OAuthClientError/Code/storageFailed``, as from ``record(_:)`` and ``save(_:for:)``; the
+    ///   old record is kept.
+    public func updateRecord(
+        _ key: String,
+        _ change: @escaping @Sendable (JSONObject?) throws -> JSONObject?
+    ) async throws {
+        let path = file(of: key)
+        try await withLock(on: path) {
+            let stored = try Self.read(path)
+            let new = try change(stored)
+            guard new != stored else { return }
+            if let new {
+                try PrivateFile.replace(path, with: Self.content(of: new))
+            } else {
+                try PrivateFile.delete(path)
+            }
+        }
+    }
+
+    private static func read(_ path: String) throws -> JSONObject? {
+        guard let content = try PrivateFile.read(path, maximumSize: maximumSize) else { return nil }
+        guard let object = try? JSONValue(parsing: content).objectValue else {
+            throw OAuthClientError(.storageFailed, "\(path) cannot be read; delete it")
+        }
+        return object
+    }
+
+    private static func content(of record: JSONObject) throws(OAuthClientError) -> [UInt8] {
         let content = JSONValue.object(record).encoded() + [0x0A]
-        guard content.count <= Self.maximumSize else {
+        guard content.count <= maximumSize else {
             throw OAuthClientError(.storageFailed, "the record of the MCP server is longer than 64 KiB")
         }
+        return content
+    }
+
+    /// Runs work while nobody else writes a record.
+    private func withLock(on path: String, _ body: @escaping @Sendable () throws -> Void) async throws {
         try await FileWork.run { [directory] in
             try PrivateDirectory.make(at: directory)
             try PrivateDirectory.requirePrivate(directory)
@@ -62,7 +99,7 @@ public struct FileMCPStateStore: MCPStateStore {
         defer { withExtendedLifetime(lock) {} }
         try await FileWork.run {
             PrivateFile.removeLeftovers(of: path)
-            try PrivateFile.replace(path, with: content)
+            try body()
         }
     }
 

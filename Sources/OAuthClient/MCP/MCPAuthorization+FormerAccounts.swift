@@ -25,13 +25,13 @@ extension MCPAuthorization {
         try? await save(record)
     }
 
-    /// Deletes the secret of a client whose tokens are gone.
+    /// Deletes the secret of a client whose tokens are gone, unless a session for another MCP server needs it.
     ///
     /// - Returns: Whether nothing is left of it.
     private func forgetRegistration(of account: MCPServerRecord) async -> Bool {
         guard account.client == .registeredItself else { return true }
         do {
-            try await planner.registrations.stored.forgetFormer(account.clientID, at: account.issuer)
+            try await planner.registrations.stored.release(account.clientID, at: account.issuer, by: server)
             return true
         } catch {
             return false

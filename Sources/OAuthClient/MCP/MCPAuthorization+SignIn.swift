@@ -21,6 +21,10 @@ extension MCPAuthorization {
         )
         guard let session = try await client(for: plan).restoreSession() else { return nil }
         current = (session, record)
+        if record.client == .registeredItself, record.authenticationMethod != ClientAuthenticationMethod.none {
+            // If it cannot be stored, the next start notes it.
+            try? await planner.registrations.stored.noteUse(of: record.clientID, at: record.issuer, by: server)
+        }
         // Some are left if a process ended too early, or their authorization server could not be reached.
         await endFormerAccounts()
         return session
@@ -116,10 +120,10 @@ extension MCPAuthorization {
         // Another process may have signed in meanwhile.
         let stored = try? await storedRecord()
         record.follow(stored)
-        if record.client == .registeredItself {
+        if let registration = plan.registration {
             // Before the record, so that a session that is stored never has a client that counts as unused. If it cannot be
             // stored, the next sign-in registers again, or is noted.
-            try? await planner.registrations.stored.noteSuccess(of: record.clientID, at: record.issuer)
+            try? await planner.registrations.stored.noteSuccess(of: registration, at: record.issuer, for: server)
         }
         try await save(record)
         current = (session, record)

@@ -13,6 +13,8 @@ package struct MCPPlan: Sendable {
     /// The algorithms of proofs that the MCP server accepts; `nil` if it does not say, and for a session that is restored, whose
     /// key is there.
     var proofAlgorithms: [String]?
+    /// The registration of a client that registered itself; `nil` for others, and for a session that is restored.
+    var registration: MCPStoredRegistrations.Entry?
     /// Whether the app registered itself for this plan, so that the authorization server knows it for certain.
     var isNewClient = false
 

@@ -84,6 +84,7 @@ package struct MCPPlanner: Sendable {
             document: client.kind == .document ? identity.document : nil,
             context: context,
             proofAlgorithms: resource.dpopSigningAlgValuesSupported,
+            registration: client.entry,
             isNewClient: client.isNew
         )
     }

@@ -12,6 +12,8 @@ struct MCPRegistrations: Sendable {
         let kind: MCPServerRecord.Client
         let authentication: ClientAuthentication
         let redirectURI: String
+        /// Its registration, if it registered itself.
+        var entry: MCPStoredRegistrations.Entry?
         /// Whether it was registered just now, so that the server knows it for certain.
         var isNew = false
     }
@@ -93,6 +95,7 @@ struct MCPRegistrations: Sendable {
             kind: .registeredItself,
             authentication: try entry.registration.authentication(),
             redirectURI: entry.redirectURI,
+            entry: entry,
             isNew: isNew
         )
     }
@@ -122,7 +125,7 @@ struct MCPRegistrations: Sendable {
         let entry = MCPStoredRegistrations.Entry(
             registration: registration,
             redirectURI: redirectURI,
-            isUnused: true
+            sessions: []
         )
         let client = try Self.client(entry, isNew: true)
         try await stored.save(entry, at: issuer)

@@ -3,25 +3,14 @@
 import OAuthCore
 package import OAuthSystem
 import StrictJSON
+import Synchronization
 
 /// The registrations that an app made by itself, as they are stored: one for each issuer, for one redirect URI; and those with a
 /// secret that it replaced, for the sessions that still need them.
+///
+/// Several MCP servers share a registration. Each entry has the names of the sessions that need it, and the secret of a replaced
+/// one is deleted with the last of them.
 package struct MCPStoredRegistrations: Sendable {
-    private static let redirectURIMember = "keybound_redirect_uri"
-    private static let noResponseMember = "keybound_no_response"
-    private static let unusedMember = "keybound_unused"
-
-    /// A registration as it is stored.
-    struct Entry {
-        let registration: ClientRegistration
-        /// The redirect URI that it has.
-        let redirectURI: String
-        /// Whether a sign-in with it got no response: the server may have lost it.
-        var gotNoResponse = false
-        /// Whether no sign-in with it has succeeded yet, so that no session needs it.
-        var isUnused = false
-    }
-
     /// The redirect URI that the app asks for; the registration may have its other loopback form.
     private let redirectURI: String
     private let store: any MCPStateStore
@@ -51,96 +40,64 @@ package struct MCPStoredRegistrations: Sendable {
     /// - Returns: `nil` if its registration is not stored any more, or its secret has expired: such a client gets no tokens. A
     ///   public client needs nothing of its registration, in whose place another one may be, or none for the redirect URI.
     func authentication(of record: MCPServerRecord) async throws(OAuthClientError) -> ClientAuthentication? {
-        let known = try await entry(at: record.issuer)?.registration
-        if let known, known.clientID.isIdentical(to: record.clientID) { return try known.authentication() }
+        let known = try await entry(at: record.issuer)
+        if let known, known.isOf(record.clientID) { return try known.registration.authentication() }
         if record.authenticationMethod == ClientAuthenticationMethod.none { return ClientAuthentication.none }
-        let former = try await entry(stored: Self.formerKey(record.clientID, record.issuer))?.registration
-        guard let former, former.clientID.isIdentical(to: record.clientID) else { return nil }
-        return try former.authentication()
+        let former = usable(Entry(stored: try await read(Self.formerKey(record.clientID, record.issuer))))
+        guard let former, former.isOf(record.clientID) else { return nil }
+        return try former.registration.authentication()
     }
 
     /// The registration at a server, unless its secret has expired.
     func entry(at issuer: String) async throws(OAuthClientError) -> Entry? {
-        try await entry(stored: key(issuer))
+        usable(Entry(stored: try await read(key(issuer))))
     }
 
-    private func entry(stored key: String) async throws(OAuthClientError) -> Entry? {
-        let record: JSONObject?
-        do {
-            record = try await store.record(key)
-        } catch {
-            throw OAuthClientError(error, otherwise: .storageFailed, "what is known of the server cannot be read")
-        }
-        guard var record, let redirectURI = record[Self.redirectURIMember]?.stringValue else { return nil }
-        let gotNoResponse = record[Self.noResponseMember]?.boolValue == true
-        let isUnused = record[Self.unusedMember]?.boolValue == true
-        for member in [Self.redirectURIMember, Self.noResponseMember, Self.unusedMember] { record[member] = nil }
-        guard let registration = try? ClientRegistration(parsing: record) else { return nil }
-        if let end = registration.secretExpiresAt, end <= clock.now(), Self.usesSecret(registration) { return nil }
-        return Entry(
-            registration: registration,
-            redirectURI: redirectURI,
-            gotNoResponse: gotNoResponse,
-            isUnused: isUnused
-        )
-    }
-
-    /// Only a secret expires (`client_secret_expires_at`, RFC 7591 section 3.2.1): a public client has none.
-    private static func usesSecret(_ registration: ClientRegistration) -> Bool {
-        registration.metadata.tokenEndpointAuthMethod != ClientAuthenticationMethod.none
-    }
-
-    /// Notes that a sign-in with a registration got no response, unless another one has taken its place.
+    /// The entry, unless its secret has expired.
     ///
-    /// The registration stays, for the sessions that need it; the next sign-in registers again.
-    func noteNoResponse(to clientID: String, at issuer: String) async throws(OAuthClientError) {
-        guard var known = try await entry(at: issuer), known.registration.clientID.isIdentical(to: clientID) else {
-            return
-        }
-        known.gotNoResponse = true
-        try await save(known, at: issuer)
-    }
-
-    /// Notes that a sign-in with a registration succeeded: so the server has not lost it, and a session needs it.
-    func noteSuccess(of clientID: String, at issuer: String) async throws(OAuthClientError) {
-        guard var known = try await entry(at: issuer), known.registration.clientID.isIdentical(to: clientID),
-            known.gotNoResponse || known.isUnused
-        else { return }
-        (known.gotNoResponse, known.isUnused) = (false, false)
-        try await save(known, at: issuer)
+    /// Only a secret expires (`client_secret_expires_at`, RFC 7591 section 3.2.1).
+    private func usable(_ entry: Entry?) -> Entry? {
+        guard let entry, entry.usesSecret, let end = entry.registration.secretExpiresAt else { return entry }
+        return end <= clock.now() ? nil : entry
     }
 
     /// Stores a registration.
     ///
     /// The user may not sign in with it. So one that it replaces is kept if a session needs its secret, until
-    /// ``forgetFormer(_:at:)``.
+    /// ``release(_:at:by:)``.
     func save(_ entry: Entry, at issuer: String) async throws(OAuthClientError) {
-        if let known = try await self.entry(at: issuer), !known.isUnused, Self.usesSecret(known.registration),
-            !known.registration.clientID.isIdentical(to: entry.registration.clientID)
-        {
-            try await save(known, as: Self.formerKey(known.registration.clientID, issuer))
+        let place = key(issuer)
+        // Before another one takes its place: a process that ends here loses no secret.
+        let known = try await read(place)
+        try await keep(known, replacedBy: entry, at: issuer)
+        let replaced = Mutex<JSONObject?>(nil)
+        try await update(place) { stored in
+            replaced.withLock { $0 = stored }
+            return entry.json
         }
-        try await save(entry, as: key(issuer))
+        // Meanwhile another session may have begun to need it.
+        let last = replaced.withLock { $0 }
+        if last != known { try await keep(last, replacedBy: entry, at: issuer) }
     }
 
-    private func save(_ entry: Entry, as key: String) async throws(OAuthClientError) {
-        var record = entry.registration.json
-        record[Self.redirectURIMember] = .string(entry.redirectURI)
-        record[Self.noResponseMember] = entry.gotNoResponse ? .bool(true) : nil
-        record[Self.unusedMember] = entry.isUnused ? .bool(true) : nil
-        do {
-            try await store.save(record, for: key)
-        } catch {
-            throw OAuthClientError(error, otherwise: .storageFailed, "the registration cannot be stored")
+    private func keep(
+        _ stored: JSONObject?,
+        replacedBy new: Entry,
+        at issuer: String
+    ) async throws(OAuthClientError) {
+        guard let known = usable(Entry(stored: stored)), !known.isUnused, !new.isOf(known.registration.clientID) else {
+            return
         }
+        try await keep(known, at: issuer)
     }
 
-    /// Deletes a registration that another one has replaced, with its secret.
-    func forgetFormer(_ clientID: String, at issuer: String) async throws(OAuthClientError) {
-        do {
-            try await store.save(nil, for: Self.formerKey(clientID, issuer))
-        } catch {
-            throw OAuthClientError(error, otherwise: .storageFailed, "the former registration cannot be deleted")
+    /// Keeps a registration that another one has replaced, if it has a secret.
+    private func keep(_ known: Entry, at issuer: String) async throws(OAuthClientError) {
+        guard known.usesSecret else { return }
+        try await update(Self.formerKey(known.registration.clientID, issuer)) { stored in
+            var kept = known
+            for session in Entry(stored: stored)?.sessions ?? [] { kept.add(session) }
+            return kept.json
         }
     }
 
@@ -152,5 +109,121 @@ package struct MCPStoredRegistrations: Sendable {
     /// The identifier of a client is unique at its issuer (RFC 6749 section 2.2).
     private static func formerKey(_ clientID: String, _ issuer: String) -> String {
         "former \(issuer) \(clientID)"
+    }
+}
+
+/// What becomes of a registration: sign-ins without a response, and the sessions that need it.
+extension MCPStoredRegistrations {
+    /// Notes that a sign-in with a registration got no response, unless another one has taken its place.
+    ///
+    /// The registration stays, for the sessions that need it; the next sign-in registers again.
+    func noteNoResponse(to clientID: String, at issuer: String) async throws(OAuthClientError) {
+        try await change(key(issuer), of: clientID) { $0.gotNoResponse = true }
+    }
+
+    /// Notes that a sign-in with a registration succeeded: so the server has not lost it, and a session needs it.
+    ///
+    /// - Parameters:
+    ///   - entry: The registration as the sign-in used it. Another sign-in may have replaced it meanwhile, when it seemed that
+    ///     no session needs it: then it is kept now.
+    ///   - issuer: The authorization server.
+    ///   - session: The name of the session.
+    /// - Throws: ``OAuthClientError`` with the code `storageFailed`.
+    func noteSuccess(
+        of entry: Entry,
+        at issuer: String,
+        for session: String
+    ) async throws(OAuthClientError) {
+        let clientID = entry.registration.clientID
+        try await note(clientID, at: issuer) { entry in
+            entry.gotNoResponse = false
+            entry.add(session)
+        }
+        guard try await !holds(clientID, at: issuer) else { return }
+        var kept = entry
+        kept.sessions = [session]
+        try await keep(kept, at: issuer)
+    }
+
+    /// Notes that a stored session needs a registration: an older version, or another process, may not have noted it.
+    func noteUse(of clientID: String, at issuer: String, by session: String) async throws(OAuthClientError) {
+        try await note(clientID, at: issuer) { $0.add(session) }
+    }
+
+    /// Notes that nothing is left of a session.
+    ///
+    /// The secret of its registration is deleted, if another registration has replaced that, and no other session needs it.
+    ///
+    /// - Parameters:
+    ///   - clientID: The client of the session.
+    ///   - issuer: The authorization server.
+    ///   - session: The name of the session.
+    /// - Throws: ``OAuthClientError`` with the code `storageFailed`.
+    func release(_ clientID: String, at issuer: String, by session: String) async throws(OAuthClientError) {
+        try await change(key(issuer), of: clientID) { $0.remove(session) }
+        let former = Self.formerKey(clientID, issuer)
+        guard try await read(former) != nil else { return }
+        try await update(former) { stored in
+            guard var entry = Entry(stored: stored) else { return nil }
+            entry.remove(session)
+            // Whoever else needs one that an older version stored is not known.
+            return entry.sessions?.isEmpty == false ? entry.json : nil
+        }
+    }
+
+    /// Whether the registration of a client is stored, in use or replaced.
+    private func holds(_ clientID: String, at issuer: String) async throws(OAuthClientError) -> Bool {
+        for place in [key(issuer), Self.formerKey(clientID, issuer)] {
+            let entry = Entry(stored: try await read(place))
+            if entry?.isOf(clientID) == true { return true }
+        }
+        return false
+    }
+
+    /// Changes what is stored of a client, whether or not another registration has replaced it.
+    private func note(
+        _ clientID: String,
+        at issuer: String,
+        _ body: @escaping @Sendable (inout Entry) -> Void
+    ) async throws(OAuthClientError) {
+        for place in [key(issuer), Self.formerKey(clientID, issuer)] {
+            try await change(place, of: clientID, body)
+        }
+    }
+
+    /// Changes a record in one step, if it is that of the client.
+    private func change(
+        _ key: String,
+        of clientID: String,
+        _ body: @escaping @Sendable (inout Entry) -> Void
+    ) async throws(OAuthClientError) {
+        let changed: @Sendable (JSONObject?) -> JSONObject? = { stored in
+            guard var entry = Entry(stored: stored), entry.isOf(clientID) else { return stored }
+            body(&entry)
+            return entry.json
+        }
+        // Most often there is nothing to change, and nothing is written.
+        let stored = try await read(key)
+        guard changed(stored) != stored else { return }
+        try await update(key, changed)
+    }
+
+    private func read(_ key: String) async throws(OAuthClientError) -> JSONObject? {
+        do {
+            return try await store.record(key)
+        } catch {
+            throw OAuthClientError(error, otherwise: .storageFailed, "what is known of the server cannot be read")
+        }
+    }
+
+    private func update(
+        _ key: String,
+        _ change: @escaping @Sendable (JSONObject?) -> JSONObject?
+    ) async throws(OAuthClientError) {
+        do {
+            try await store.updateRecord(key, change)
+        } catch {
+            throw OAuthClientError(error, otherwise: .storageFailed, "the registration cannot be stored")
+        }
     }
 }

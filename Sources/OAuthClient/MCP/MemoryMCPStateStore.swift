@@ -26,4 +26,19 @@ public final class MemoryMCPStateStore: MCPStateStore {
     public func save(_ record: JSONObject?, for key: String) async {
         records.withLock { $0[key] = record }
     }
+
+    /// Changes a record in one step.
+    ///
+    /// - Parameters:
+    ///   - key: A text of any length.
+    ///   - change: Gets the record, `nil` if there is none, and returns what to store; `nil` deletes it.
+    /// - Throws: What `change` throws.
+    public func updateRecord(
+        _ key: String,
+        _ change: @escaping @Sendable (JSONObject?) throws -> JSONObject?
+    ) async throws {
+        try records.withLock { records in
+            records[key] = try change(records[key])
+        }
+    }
 }
