@@ -89,6 +89,9 @@ public struct OAuth2ClientConfiguration: Sendable {
     /// `nil`, which means only the library's own rules, unless the configuration was made with ``native`` or ``fapi2``.
     public internal(set) var profile: ClientProfile?
 
+    /// Called when the user has signed out, and nothing is left to do for it, now or at a later start.
+    var whenSignOutIsDone: (@Sendable () async -> Void)?
+
     /// Makes a configuration with the safe defaults.
     public init() {}
 

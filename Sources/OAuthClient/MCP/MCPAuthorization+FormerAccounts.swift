@@ -10,31 +10,23 @@ extension MCPAuthorization {
     /// No sign-out would find them any more, and their refresh tokens would stay valid (RFC 9700 section 4.14). This does not
     /// wait for their server: it is told in the background, and again at the next start if it cannot be reached.
     func endFormerAccounts() async {
-        guard let former = current?.record.former, !former.isEmpty else { return }
-        var left: [MCPServerRecord] = []
+        // Also after a sign-out, when no session is in use.
+        guard let former = (try? await storedRecord())?.former, !former.isEmpty else { return }
+        var gone: [MCPServerRecord] = []
         for account in former {
-            guard await end(account), await forgetRegistration(of: account) else {
-                left.append(account)
-                continue
-            }
+            if await end(account), await planner.release(account) { gone.append(account) }
         }
-        guard left.count < former.count, let session = current?.session, var record = current?.record else { return }
-        record.former = left
-        current = (session, record)
-        // If it cannot be stored, the next start tries again.
-        try? await save(record)
+        await forget(gone)
     }
 
-    /// Deletes the secret of a client whose tokens are gone, unless a session for another MCP server needs it.
-    ///
-    /// - Returns: Whether nothing is left of it.
-    private func forgetRegistration(of account: MCPServerRecord) async -> Bool {
-        guard account.client == .registeredItself else { return true }
-        do {
-            try await planner.registrations.stored.release(account.clientID, at: account.issuer, by: server)
-            return true
-        } catch {
-            return false
+    /// Forgets accounts of which nothing is left.
+    private func forget(_ gone: [MCPServerRecord]) async {
+        guard !gone.isEmpty else { return }
+        if let (session, record) = current { current = (session, record.withoutFormer(gone)) }
+        // If it cannot be stored, the next start tries again.
+        try? await store.updateRecord(MCPServerRecord.key(of: url)) { stored in
+            guard let stored, let record = MCPServerRecord(stored: stored) else { return stored }
+            return record.withoutFormer(gone).json
         }
     }
 
@@ -50,7 +42,7 @@ extension MCPAuthorization {
             document: nil,
             context: ServerContext(issuer: account.issuer)
         )
-        guard let client = try? client(for: plan) else { return false }
+        guard let client = try? client(for: plan, isFormer: true) else { return false }
         let stored: TokenSet?
         do throws(OAuthClientError) {
             stored = try await client.storedTokens()

@@ -10,16 +10,22 @@ import Synchronization
 extension MCPAuthorization {
     /// The stored session; `nil` if there is none, its client cannot use it, or the client is the one that was refused.
     func restoredSession(insteadOf refused: MCPServerRecord?) async throws(OAuthClientError) -> OAuthSession? {
-        guard let record = try await storedRecord(), refused?.hasAccount(of: record) != true,
-            let authentication = try await authentication(of: record)
-        else { return nil }
+        guard let record = try await storedRecord(), refused?.hasAccount(of: record) != true else { return nil }
+        guard let authentication = try await authentication(of: record) else {
+            await endFormerAccounts()
+            return nil
+        }
         let plan = MCPPlan(
             record: record,
             authentication: authentication,
             document: record.client == .document ? identity.document : nil,
             context: ServerContext(issuer: record.issuer, stepUps: planner.stepUps)
         )
-        guard let session = try await client(for: plan).restoreSession() else { return nil }
+        let client = try client(for: plan)
+        guard let session = try await client.restoreSession() else {
+            await tidy(record, client)
+            return nil
+        }
         current = (session, record)
         if record.client == .registeredItself, record.authenticationMethod != ClientAuthenticationMethod.none {
             // If it cannot be stored, the next start notes it.
@@ -28,6 +34,17 @@ extension MCPAuthorization {
         // Some are left if a process ended too early, or their authorization server could not be reached.
         await endFormerAccounts()
         return session
+    }
+
+    /// Deletes what a session has left that ended in an earlier run of the app, and the sessions before it.
+    private func tidy(_ record: MCPServerRecord, _ client: OAuth2Client) async {
+        do throws(OAuthClientError) {
+            // Those of a user who has signed out are revoked in the background, which needs the secret.
+            if try await client.storedTokens() == nil { await planner.release(record) }
+        } catch {
+            // Tokens that cannot be read now may be readable at the next start.
+        }
+        await endFormerAccounts()
     }
 
     func signIn(
@@ -132,8 +149,23 @@ extension MCPAuthorization {
         return session
     }
 
-    func client(for plan: MCPPlan) throws(OAuthClientError) -> OAuth2Client {
-        try makeClient(plan, plan.configuration(configuration, for: url))
+    /// The client of a session.
+    ///
+    /// Once its user has signed out, and the server knows it, the secret of a registration that was replaced goes too: nobody
+    /// may ever sign in again.
+    ///
+    /// - Parameters:
+    ///   - plan: How to sign in.
+    ///   - isFormer: Whether another session has taken the place of its session.
+    /// - Returns: The client.
+    /// - Throws: ``OAuthClientError``, with the codes of ``session()``.
+    func client(for plan: MCPPlan, isFormer: Bool = false) throws(OAuthClientError) -> OAuth2Client {
+        var configuration = try plan.configuration(configuration, for: url)
+        configuration.whenSignOutIsDone = { [weak self, planner, record = plan.record] in
+            await planner.release(record)
+            if !isFormer { await self?.endFormerAccounts() }
+        }
+        return try makeClient(plan, configuration)
     }
 
     /// How the client of a session authenticates; `nil` if it has a secret of its own registration, which is gone or expired.

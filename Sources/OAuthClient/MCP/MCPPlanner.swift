@@ -89,6 +89,21 @@ package struct MCPPlanner: Sendable {
         )
     }
 
+    /// Deletes the secret of a client whose tokens are gone, if another registration has replaced its own, and no session for
+    /// another MCP server needs it.
+    ///
+    /// - Returns: Whether nothing is left of it; of the registration in use only the session is forgotten.
+    @discardableResult
+    func release(_ record: MCPServerRecord) async -> Bool {
+        guard record.client == .registeredItself else { return true }
+        do {
+            try await registrations.stored.release(record.clientID, at: record.issuer, by: server.text)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// The one in use if it is still listed, else one that knows the app, else the first whose metadata can be read.
     private func authorizationServer(
         of resource: ProtectedResourceMetadata,

@@ -91,6 +91,13 @@ extension MCPServerRecord {
         former = Array(former.suffix(Self.maximumFormer))
     }
 
+    /// The record without earlier accounts of which nothing is left.
+    func withoutFormer(_ gone: [MCPServerRecord]) -> MCPServerRecord {
+        var record = self
+        record.former.removeAll { account in gone.contains { $0.hasAccount(of: account) } }
+        return record
+    }
+
     /// Whether both are the same client at the same server, and so have one account.
     func hasAccount(of other: MCPServerRecord) -> Bool {
         isClient(other.clientID, at: other.issuer)

@@ -23,7 +23,9 @@ struct SessionTermination: Sendable {
             return SignOutResult(wasSignedIn: true, atServer: await revoke(tokens), tokens: .deleted, key: .none)
         }
         let mark = await markAsEnded()
-        return await withLock { await finish(mark) }
+        let result = await withLock { await finish(mark) }
+        await tellIfDone(result.atServer, result.tokens)
+        return result
     }
 
     /// Continues a sign-out that another process began: deletes the key now, and revokes the tokens in the background.
@@ -33,14 +35,24 @@ struct SessionTermination: Sendable {
         _ = await deleteKey(of: tokens)
         let age = tokens.record.endedAt.map { client.clock.now() - $0 } ?? .zero
         guard age <= Self.patience else {
-            _ = try? await client.change(isOwn, to: { _ in nil })
+            let change = try? await client.change(isOwn, to: { _ in nil })
+            if case .made? = change { await tellIfDone(.none, .deleted) }
             return
         }
         Task {
             // The key is not touched again: it may be that of a new sign-in by now.
             let result = await revoke(tokens)
-            await withLock { await deleteMark(unlessPending: result) }
+            let deletion = await withLock { await deleteMark(unlessPending: result) }
+            await tellIfDone(result, deletion)
         }
+    }
+
+    /// Tells the owner of the client that nothing is left of the session, and so nothing that needs its secret.
+    private func tellIfDone(_ atServer: SignOutResult.AtServer, _ tokens: SignOutResult.OnDevice) async {
+        if case .pending = atServer { return }
+        // Without tokens of this session a newer one has taken its place, or another process has ended it.
+        guard case .deleted = tokens else { return }
+        await client.configuration.whenSignOutIsDone?()
     }
 
     /// Ends a session that an earlier sign-out was to end, whatever it has done: only the device is waited for.
