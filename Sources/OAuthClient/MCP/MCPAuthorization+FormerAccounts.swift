@@ -8,13 +8,15 @@ extension MCPAuthorization {
     /// Ends the accounts that the app had at another authorization server, or as another client.
     ///
     /// No sign-out would find them any more, and their refresh tokens would stay valid (RFC 9700 section 4.14). This does not
-    /// wait for their server: it is told in the background, and again at the next start if it cannot be reached.
+    /// wait for their server: it is told in the background, and again at the next start if it cannot be reached. If too many
+    /// wait for that, nothing is kept of the oldest.
     func endFormerAccounts() async {
         // Also after a sign-out, when no session is in use.
         guard let former = (try? await storedRecord())?.former, !former.isEmpty else { return }
         var gone: [MCPServerRecord] = []
-        for account in former {
-            if await end(account), await planner.release(account) { gone.append(account) }
+        for (index, account) in former.enumerated() {
+            let mayWait = former.count - index <= MCPServerRecord.maximumWaiting
+            if await end(account, mayWait: mayWait), await planner.release(account) { gone.append(account) }
         }
         await forget(gone)
     }
@@ -32,8 +34,12 @@ extension MCPAuthorization {
 
     /// Ends a session that another one has replaced.
     ///
+    /// - Parameters:
+    ///   - account: The account of the session.
+    ///   - mayWait: Whether its tokens are kept until they are revoked. Otherwise they are deleted now, while the server is told
+    ///     once more.
     /// - Returns: Whether nothing is left of it.
-    private func end(_ account: MCPServerRecord) async -> Bool {
+    private func end(_ account: MCPServerRecord, mayWait: Bool) async -> Bool {
         let authentication = try? await authentication(of: account)
         let plan = MCPPlan(
             record: account,
@@ -52,11 +58,20 @@ extension MCPAuthorization {
             _ = await client.deleteKeysWithoutTokens()
             return true
         }
-        guard let tokens = stored else {
-            _ = await client.deleteKeysWithoutTokens()
-            return true
+        if let tokens = stored {
+            await SessionTermination(client: client, tokens: tokens).complete()
+            guard !mayWait, await deleteTokens(client) else { return false }
         }
-        await SessionTermination(client: client, tokens: tokens).complete()
-        return false
+        _ = await client.deleteKeysWithoutTokens()
+        return true
+    }
+
+    private func deleteTokens(_ client: OAuth2Client) async -> Bool {
+        do throws(OAuthClientError) {
+            try await client.deleteTokens()
+            return true
+        } catch {
+            return false
+        }
     }
 }

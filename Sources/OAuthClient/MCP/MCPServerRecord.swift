@@ -71,8 +71,10 @@ extension MCPServerRecord {
 }
 
 extension MCPServerRecord {
-    /// How many earlier accounts are kept: a server that moves without end must not fill the store.
-    private static let maximumFormer = 8
+    /// How many earlier accounts wait until their server can be told: one that moves without end must not fill the store.
+    static let maximumWaiting = 8
+    /// How many are kept if not even what is stored of them can be deleted.
+    private static let maximumFormer = 32
 
     /// The record without the scopes and the earlier accounts: enough to find and end the account.
     var account: MCPServerRecord {
@@ -82,6 +84,9 @@ extension MCPServerRecord {
     }
 
     /// Keeps the account of an earlier record, and those that it kept, unless they are the account of this one.
+    ///
+    /// All of them stay until ``MCPAuthorization/endFormerAccounts()`` has ended them: whoever is forgotten before leaves tokens, a
+    /// key and a secret that nothing finds any more.
     mutating func follow(_ earlier: MCPServerRecord?) {
         guard let earlier else { return }
         for account in earlier.former + [earlier.account] where !hasAccount(of: account) {

@@ -109,4 +109,44 @@ struct MCPFormerAccountTests {
         #expect(record["former"] == nil)
         #expect(await fixture.tokenStore.tokens(of: Self.account(MCPWorld.issuer, "client-1")) != nil)
     }
+
+    private func isLeft(_ number: Int) async -> Bool {
+        let tokens = await fixture.tokenStore.tokens(of: Self.account(MCPWorld.issuer, "client-\(number)"))
+        let registration = await fixture.store.record("former \(MCPWorld.issuer) client-\(number)")
+        // The secret is of use as long as there are tokens, and no longer.
+        #expect((tokens == nil) == (registration == nil), "\(number)")
+        return tokens != nil
+    }
+
+    @Test func `eight wait for a server that cannot be told, and of older ones nothing stays on the device`()
+        async throws
+    {
+        await world.change { rules in
+            rules.registrationMembers = ["client_secret": "s3cret", "client_secret_expires_at": 0]
+            rules.answers[MCPWorld.issuer + "/revoke"] = HTTPResponse(status: 500)
+        }
+        let authorization = try await signedIn(authenticatingBy: "client_secret_post")
+        for number in 1...10 {
+            await world.change { $0.rejectedClients.insert("client-\(number)") }
+            #expect(try await authorization.send(Self.request).status == 200)
+            await world.forgetTokens()
+        }
+        for number in 1...10 {
+            let isLeft = await isLeft(number)
+            #expect(isLeft == (number > 2), "\(number)")
+        }
+        let key = "server " + MCPWorld.server
+        let kept = try #require(await fixture.store.record(key)?["former"]?.arrayValue)
+        #expect(kept.map { $0.objectValue?["client_id"]?.stringValue } == (3...10).map { "client-\($0)" })
+
+        await world.change { $0.answers[MCPWorld.issuer + "/revoke"] = nil }
+        _ = try await fixture.authorization().session()
+        for number in 3...10 {
+            let registration = "former \(MCPWorld.issuer) client-\(number)"
+            while await fixture.store.record(registration) != nil { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(await !isLeft(number))
+        }
+        let revoked = await Set(world.revocations.compactMap { $0["client_id"] })
+        #expect(revoked.isSuperset(of: (3...10).map { "client-\($0)" }))
+    }
 }
