@@ -28,8 +28,11 @@ struct AccountRecord: Sendable {
     var allowedOrigins: [String] = []
     /// The MCP server that the account signed in for, in its one spelling; `nil` if it was none.
     var mcpServer: String?
-    /// The redirect URI with which the command registered itself, if it got a secret then; see ``CommandRegistration``.
+    /// The redirect URI with which the command registered itself; `nil` for a client that it has not registered; see
+    /// ``CommandRegistration``.
     var registeredRedirectURI: String?
+    /// Whether it got no secret then.
+    var isRegisteredWithoutSecret = false
 
     init(account: ClientAccount, redirectURI: String, allowsInsecureLoopback: Bool, keyPlace: AccountKeyPlace) {
         self.account = account
@@ -52,6 +55,7 @@ struct AccountRecord: Sendable {
         if !allowedOrigins.isEmpty { object["allowed_origins"] = .strings(allowedOrigins) }
         object["mcp_server"] = mcpServer.map { .string($0) }
         object["registered_redirect_uri"] = registeredRedirectURI.map { .string($0) }
+        if isRegisteredWithoutSecret { object["registered_without_secret"] = true }
         for member in keyPlace.json.members { object[member.name] = member.value }
         return object
     }
@@ -78,5 +82,6 @@ struct AccountRecord: Sendable {
         allowedOrigins = object["allowed_origins"]?.arrayValue?.compactMap(\.stringValue) ?? []
         mcpServer = object["mcp_server"]?.stringValue
         registeredRedirectURI = object["registered_redirect_uri"]?.stringValue
+        isRegisteredWithoutSecret = object["registered_without_secret"]?.boolValue ?? false
     }
 }

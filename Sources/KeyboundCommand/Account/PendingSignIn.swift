@@ -10,11 +10,33 @@ struct PendingSignIn: Sendable {
     let record: AccountRecord
     let client: OAuth2Client
     let directory: AccountDirectory
+    /// Whether the server may have lost the client, which the command registered: then only a response shows that it has not.
+    var mayBeLost = false
+
+    /// Makes the request of a sign-in, and in one process waits for the response.
+    ///
+    /// It is noted beforehand that there is no response: whoever sees the error page of a server that has lost the client (RFC
+    /// 6749 section 4.1.2.1) interrupts the command.
+    ///
+    /// - Parameter work: The work.
+    /// - Returns: What the work returns.
+    /// - Throws: What the work throws.
+    func request<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
+        let registration = CommandRegistration(of: record)
+        if mayBeLost { await registration?.noteNoResponse() }
+        do {
+            return try await work()
+        } catch {
+            throw await registration?.noting(error) ?? error
+        }
+    }
 
     /// Signs in, and stores the account.
     func complete(_ signIn: () async throws -> OAuthSession) async throws -> TokenSet {
         let earlier = try await directory.tokenStore.tokens(of: record.account)
-        let session = try await signIn()
+        let session = try await request(signIn)
+        // Before the account is stored, so that a stored one never has a client that counts as unused.
+        await CommandRegistration(of: record)?.noteSuccess()
         // The tokens of the previous sign-in are no longer needed. If the server cannot be reached, they expire.
         if let refreshToken = earlier?.refreshToken { try? await client.revoke(refreshToken) }
         try directory.save(record)

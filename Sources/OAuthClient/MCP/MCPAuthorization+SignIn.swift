@@ -86,7 +86,7 @@ extension MCPAuthorization {
             }
         } catch {
             if Self.isOfUser(error) { signIns.count(at: monotonicClock.elapsed()) }
-            if wasShown.withLock({ $0 }), Self.isSilence(error) { await noteNoResponse(to: plan) }
+            if wasShown.withLock({ $0 }), error.isNoResponse { await noteNoResponse(to: plan) }
             throw error
         }
         // Counted only now, so that an authorization server that is down uses up no sign-in.
@@ -106,11 +106,6 @@ extension MCPAuthorization {
     /// Whether the user was asked to sign in, and did not.
     private static func isOfUser(_ error: OAuthClientError) -> Bool {
         [.cancelled, .timedOut, .userAgentFailed, .authorizationRejected].contains(error.code)
-    }
-
-    /// Whether the browser never came back, as far as the user agent tells.
-    private static func isSilence(_ error: OAuthClientError) -> Bool {
-        [.cancelled, .timedOut, .userAgentFailed].contains(error.code)
     }
 
     /// Notes that the server may have lost the registration of the client.

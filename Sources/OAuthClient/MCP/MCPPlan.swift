@@ -16,7 +16,7 @@ package struct MCPPlan: Sendable {
     /// The registration of a client that registered itself; `nil` for others, and for a session that is restored.
     var registration: MCPStoredRegistrations.Entry?
     /// Whether the app registered itself for this plan, so that the authorization server knows it for certain.
-    var isNewClient = false
+    package var isNewClient = false
 
     /// Whether the client authenticates, with a secret or a key.
     package var authenticates: Bool { authentication.method != .none }

@@ -26,26 +26,32 @@ package struct MCPStoredRegistrations: Sendable {
         self.clock = clock
     }
 
-    /// How the app authenticates if it registered itself there.
+    /// How a client authenticates that registered itself.
     ///
-    /// - Parameter issuer: The authorization server.
-    /// - Returns: The method with its secret; ``ClientAuthentication/none`` if nothing is stored, or the secret has expired.
+    /// - Parameters:
+    ///   - clientID: The client: another one may have taken its place, with a secret of its own.
+    ///   - issuer: The authorization server.
+    /// - Returns: The method with its secret; `nil` if the registration is not stored any more, or its secret has expired: such a
+    ///   client gets no tokens.
     /// - Throws: ``OAuthClientError`` with the code `storageFailed`.
-    package func authentication(at issuer: String) async throws(OAuthClientError) -> ClientAuthentication {
-        try await entry(at: issuer)?.registration.authentication() ?? .none
+    package func authentication(
+        of clientID: String,
+        at issuer: String
+    ) async throws(OAuthClientError) -> ClientAuthentication? {
+        for place in [key(issuer), Self.formerKey(clientID, issuer)] {
+            let entry = usable(Entry(stored: try await read(place)))
+            if let entry, entry.isOf(clientID) { return try entry.registration.authentication() }
+        }
+        return nil
     }
 
     /// How the client of a session authenticates that registered itself.
     ///
-    /// - Returns: `nil` if its registration is not stored any more, or its secret has expired: such a client gets no tokens. A
-    ///   public client needs nothing of its registration, in whose place another one may be, or none for the redirect URI.
+    /// - Returns: As above; a public client needs nothing of its registration, in whose place another one may be, or none for the
+    ///   redirect URI.
     func authentication(of record: MCPServerRecord) async throws(OAuthClientError) -> ClientAuthentication? {
-        let known = try await entry(at: record.issuer)
-        if let known, known.isOf(record.clientID) { return try known.registration.authentication() }
         if record.authenticationMethod == ClientAuthenticationMethod.none { return ClientAuthentication.none }
-        let former = usable(Entry(stored: try await read(Self.formerKey(record.clientID, record.issuer))))
-        guard let former, former.isOf(record.clientID) else { return nil }
-        return try former.registration.authentication()
+        return try await authentication(of: record.clientID, at: record.issuer)
     }
 
     /// The registration at a server, unless its secret has expired.
@@ -117,11 +123,44 @@ extension MCPStoredRegistrations {
     /// Notes that a sign-in with a registration got no response, unless another one has taken its place.
     ///
     /// The registration stays, for the sessions that need it; the next sign-in registers again.
-    func noteNoResponse(to clientID: String, at issuer: String) async throws(OAuthClientError) {
+    ///
+    /// - Parameters:
+    ///   - clientID: The client.
+    ///   - issuer: The authorization server.
+    /// - Throws: ``OAuthClientError`` with the code `storageFailed`.
+    package func noteNoResponse(to clientID: String, at issuer: String) async throws(OAuthClientError) {
         try await change(key(issuer), of: clientID) { $0.gotNoResponse = true }
     }
 
+    /// Notes that the server knows a client after all.
+    ///
+    /// - Parameters:
+    ///   - clientID: The client.
+    ///   - issuer: The authorization server.
+    /// - Throws: ``OAuthClientError`` with the code `storageFailed`.
+    package func noteResponse(to clientID: String, at issuer: String) async throws(OAuthClientError) {
+        try await change(key(issuer), of: clientID) { $0.gotNoResponse = false }
+    }
+
     /// Notes that a sign-in with a registration succeeded: so the server has not lost it, and a session needs it.
+    ///
+    /// - Parameters:
+    ///   - clientID: The client.
+    ///   - issuer: The authorization server.
+    ///   - session: The name of the session.
+    /// - Throws: ``OAuthClientError`` with the code `storageFailed`.
+    package func noteSuccess(
+        of clientID: String,
+        at issuer: String,
+        for session: String
+    ) async throws(OAuthClientError) {
+        try await note(clientID, at: issuer) { entry in
+            entry.gotNoResponse = false
+            entry.add(session)
+        }
+    }
+
+    /// Notes that a sign-in succeeded, and keeps its registration.
     ///
     /// - Parameters:
     ///   - entry: The registration as the sign-in used it. Another sign-in may have replaced it meanwhile, when it seemed that
@@ -135,10 +174,7 @@ extension MCPStoredRegistrations {
         for session: String
     ) async throws(OAuthClientError) {
         let clientID = entry.registration.clientID
-        try await note(clientID, at: issuer) { entry in
-            entry.gotNoResponse = false
-            entry.add(session)
-        }
+        try await noteSuccess(of: clientID, at: issuer, for: session)
         guard try await !holds(clientID, at: issuer) else { return }
         var kept = entry
         kept.sessions = [session]
@@ -159,7 +195,11 @@ extension MCPStoredRegistrations {
     ///   - issuer: The authorization server.
     ///   - session: The name of the session.
     /// - Throws: ``OAuthClientError`` with the code `storageFailed`.
-    func release(_ clientID: String, at issuer: String, by session: String) async throws(OAuthClientError) {
+    package func release(
+        _ clientID: String,
+        at issuer: String,
+        by session: String
+    ) async throws(OAuthClientError) {
         try await change(key(issuer), of: clientID) { $0.remove(session) }
         let former = Self.formerKey(clientID, issuer)
         guard try await read(former) != nil else { return }
@@ -226,4 +266,9 @@ extension MCPStoredRegistrations {
             throw OAuthClientError(error, otherwise: .storageFailed, "the registration cannot be stored")
         }
     }
+}
+
+extension OAuthClientError {
+    /// Whether the browser never came back from a sign-in, as far as the user agent tells.
+    package var isNoResponse: Bool { [.cancelled, .timedOut, .userAgentFailed].contains(code) }
 }

@@ -11,10 +11,22 @@ import Synchronization
 final class SecretIssuer: Sendable {
     static let secret = "MARK-secret"
 
-    private let listener: HTTPListener
-    private let forms = Mutex<[FormParameters]>([])
+    private struct State {
+        var registrationCount = 0
+        var lostClients: Set<String> = []
+        var tokenRequests: [FormParameters] = []
+        var revocations: [FormParameters] = []
+    }
 
-    init() throws {
+    private let listener: HTTPListener
+    private let givesNewClients: Bool
+    private let state = Mutex(State())
+
+    /// - Parameter givesNewClients: Whether the second registration makes the client `registered-2`, with a secret that ends in
+    ///   `-2`, and so on; otherwise each makes the same client.
+    /// - Throws: An error of the listener.
+    init(givesNewClients: Bool = false) throws {
+        self.givesNewClients = givesNewClients
         let slot = LateBoundHandler()
         listener = try HTTPListener(port: 0, handler: slot.respond)
         slot.set { [weak self] in self?.respond(to: $0) ?? HTTPResponse(status: 503) }
@@ -23,7 +35,16 @@ final class SecretIssuer: Sendable {
     var origin: String { "http://127.0.0.1:\(listener.port)" }
     var url: String { origin + "/mcp" }
     /// The bodies of the token requests.
-    var tokenRequests: [FormParameters] { forms.withLock(\.self) }
+    var tokenRequests: [FormParameters] { state.withLock { $0.tokenRequests } }
+    /// The bodies of the requests to revoke a token.
+    var revocations: [FormParameters] { state.withLock { $0.revocations } }
+    /// How many clients were registered.
+    var registrationCount: Int { state.withLock { $0.registrationCount } }
+
+    /// Loses a client.
+    func forget(_ clientID: String) {
+        state.withLock { state in _ = state.lostClients.insert(clientID) }
+    }
 
     func stop() async { await listener.stop(draining: .zero) }
 
@@ -32,16 +53,9 @@ final class SecretIssuer: Sendable {
         case "/.well-known/oauth-protected-resource/mcp":
             Self.json(["resource": .string(url), "authorization_servers": [.string(origin)]])
         case "/.well-known/oauth-authorization-server": Self.json(metadata)
-        case "/register":
-            Self.json(
-                [
-                    "client_id": "registered", "client_secret": .string(Self.secret), "client_secret_expires_at": 0,
-                    "redirect_uris": ["http://127.0.0.1/callback"],
-                    "token_endpoint_auth_method": "client_secret_post",
-                ],
-                status: 201
-            )
+        case "/register": register()
         case "/token": token(request)
+        case "/revoke": revoke(request)
         case "/mcp": request.fields["Authorization"] == nil ? HTTPResponse(status: 401) : HTTPResponse(status: 200)
         default: HTTPResponse(status: 404)
         }
@@ -51,17 +65,49 @@ final class SecretIssuer: Sendable {
         [
             "issuer": .string(origin), "authorization_endpoint": .string(origin + "/authorize"),
             "token_endpoint": .string(origin + "/token"), "registration_endpoint": .string(origin + "/register"),
+            "revocation_endpoint": .string(origin + "/revoke"),
             "response_types_supported": ["code"], "code_challenge_methods_supported": ["S256"],
             "token_endpoint_auth_methods_supported": ["client_secret_post", "client_secret_basic"],
         ]
     }
 
+    private func register() -> HTTPResponse {
+        let number = state.withLock { state in
+            state.registrationCount += 1
+            return state.registrationCount
+        }
+        let end = givesNewClients && number > 1 ? "-\(number)" : ""
+        return Self.json(
+            [
+                "client_id": .string("registered" + end), "client_secret": .string(Self.secret + end),
+                "client_secret_expires_at": 0, "redirect_uris": ["http://127.0.0.1/callback"],
+                "token_endpoint_auth_method": "client_secret_post",
+            ],
+            status: 201
+        )
+    }
+
+    /// Whether a form has the secret of its client.
+    private func isAuthenticated(_ form: FormParameters) -> Bool {
+        guard let clientID = (try? form.value(for: "client_id")) ?? nil,
+            let secret = (try? form.value(for: "client_secret")) ?? nil,
+            !state.withLock({ $0.lostClients.contains(clientID) })
+        else { return false }
+        let end = String(clientID.dropFirst("registered".count))
+        return clientID == "registered" + end && secret == Self.secret + end
+    }
+
+    private func revoke(_ request: HTTPRequest) -> HTTPResponse {
+        guard let form = try? FormParameters(decoding: request.body) else { return HTTPResponse(status: 400) }
+        state.withLock { $0.revocations.append(form) }
+        return isAuthenticated(form)
+            ? HTTPResponse(status: 200) : Self.json(["error": "invalid_client"], status: 401)
+    }
+
     private func token(_ request: HTTPRequest) -> HTTPResponse {
         guard let form = try? FormParameters(decoding: request.body) else { return HTTPResponse(status: 400) }
-        forms.withLock { $0.append(form) }
-        guard (try? form.value(for: "client_secret")) == Self.secret,
-            (try? form.value(for: "client_id")) == "registered"
-        else { return Self.json(["error": "invalid_client"], status: 401) }
+        state.withLock { $0.tokenRequests.append(form) }
+        guard isAuthenticated(form) else { return Self.json(["error": "invalid_client"], status: 401) }
         return Self.json([
             "access_token": "token", "token_type": "Bearer", "expires_in": 3600, "refresh_token": "refresh",
         ])

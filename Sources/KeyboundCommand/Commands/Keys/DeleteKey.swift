@@ -28,6 +28,7 @@ enum DeleteKey: Command {
         try await AccountKey(deleting: record, in: directory, arguments).delete()
         try await directory.deleteTokens(of: record.account)
         try await AccountKey.deleteFiles(of: record.account, in: directory)
+        await CommandRegistration(of: record)?.release()
         try directory.delete(record.account)
         console.note("the key and the tokens of \(record.account.issuer) are deleted; the server was not contacted")
     }

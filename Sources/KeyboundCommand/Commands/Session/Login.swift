@@ -153,6 +153,7 @@ enum Login: Command {
         guard arguments.has(answer) || arguments.has(responseFile) else { return try await start(arguments, console) }
         let finished = try await PendingSignIn.finish(responseURL(arguments), arguments)
         report(finished.tokens, finished.record, arguments, console)
+        await ReplacedAccounts.end(by: finished.record, arguments, console)
     }
 
     /// Never an argument: the URL contains the code.
@@ -203,13 +204,18 @@ enum Login: Command {
             // Saved before the browser opens: from then on another process can finish the sign-in.
             try directory.savePending(record)
             let client = try await StoredSession.client(record, directory, keyStore: accountKey.store)
+            var pending = PendingSignIn(record: record, client: client, directory: directory)
+            pending.mayBeLost = !target.isNewClient
             if arguments.has(BrowserSignIn.printURL) {
-                return try await BrowserSignIn.printRequest(client, access(arguments, target), arguments, console)
+                return try await pending.request {
+                    try await BrowserSignIn.printRequest(client, access(arguments, target), arguments, console)
+                }
             }
-            let tokens = try await PendingSignIn(record: record, client: client, directory: directory).complete {
+            let tokens = try await pending.complete {
                 try await signIn(client, access(arguments, target), arguments, timeout: timeout, console)
             }
             report(tokens, record, arguments, console)
+            await ReplacedAccounts.end(by: record, arguments, console)
         } catch {
             try? await PendingSignIn.giveUp(account, key, in: directory)
             throw error
@@ -302,6 +308,7 @@ enum Login: Command {
         if arguments.has(ServiceSignIn.option) { record.serviceScopes = scopes(arguments) }
         record.mcpServer = target.mcpServer
         record.registeredRedirectURI = target.registeredRedirectURI
+        record.isRegisteredWithoutSecret = target.isRegisteredWithoutSecret
         return record
     }
 

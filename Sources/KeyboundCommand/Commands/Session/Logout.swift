@@ -20,11 +20,7 @@ enum Logout: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let directory = try AccountDirectory()
         let record = try AccountSelection.record(arguments, in: directory)
-        let failure = await revoke(record, directory, arguments)
-        try await directory.deleteTokens(of: record.account)
-        let keyFailure = await deleteKey(record, directory, arguments)
-        try await AccountKey.deleteFiles(of: record.account, in: directory)
-        try directory.delete(record.account)
+        let (failure, keyFailure) = try await end(record, directory, arguments)
         console.note("signed out of \(record.account.issuer)")
         if let keyFailure {
             console.warn(
@@ -40,6 +36,23 @@ enum Logout: Command {
             )
         }
         if let keyFailure { throw CommandFailure(keyFailure.exitCode, "the key could not be deleted") }
+    }
+
+    /// Revokes the tokens, and deletes them, the key and the account.
+    ///
+    /// - Returns: Why the server could not revoke the tokens, and why the key could not be deleted.
+    static func end(
+        _ record: AccountRecord,
+        _ directory: AccountDirectory,
+        _ arguments: ParsedArguments
+    ) async throws -> (server: CommandFailure?, key: CommandFailure?) {
+        let failure = await revoke(record, directory, arguments)
+        try await directory.deleteTokens(of: record.account)
+        let keyFailure = await deleteKey(record, directory, arguments)
+        try await AccountKey.deleteFiles(of: record.account, in: directory)
+        await CommandRegistration(of: record)?.release()
+        try directory.delete(record.account)
+        return (failure, keyFailure)
     }
 
     /// Revokes the tokens at the server.

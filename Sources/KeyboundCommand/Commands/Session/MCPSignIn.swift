@@ -34,6 +34,7 @@ struct MCPSignIn: Sendable {
         )
         let plan = try await planner.plan(nil, after: nil, scopes: scopes.isEmpty ? nil : scopes)
         console.note("the MCP server names \(SafeText.of(plan.record.issuer)) as its authorization server")
+        let isRegisteredItself = plan.record.client == .registeredItself
         return SignInTarget(
             issuer: plan.record.issuer,
             clientID: plan.record.clientID,
@@ -42,7 +43,9 @@ struct MCPSignIn: Sendable {
             redirectURI: plan.record.redirectURI,
             isBound: plan.record.isBound,
             mcpServer: url.text,
-            registeredRedirectURI: plan.authenticates ? identity.redirectURI : nil
+            registeredRedirectURI: isRegisteredItself ? identity.redirectURI : nil,
+            isRegisteredWithoutSecret: isRegisteredItself && !plan.authenticates,
+            isNewClient: plan.isNewClient
         )
     }
 }

@@ -17,8 +17,12 @@ struct SignInTarget: Sendable {
     var isBound = true
     /// The MCP server, in its one spelling; `nil` if it is none.
     var mcpServer: String?
-    /// The redirect URI with which the command registered itself, if it got a secret then.
+    /// The redirect URI with which the command registered itself; `nil` for a client that it has not registered.
     var registeredRedirectURI: String?
+    /// Whether it got no secret then.
+    var isRegisteredWithoutSecret = false
+    /// Whether it registered just now, so that the server knows the client for certain.
+    var isNewClient = false
     /// The name of the account, unless the user gives one: one for each MCP server.
     var accountName: String { mcpServer ?? Self.usualName }
 }

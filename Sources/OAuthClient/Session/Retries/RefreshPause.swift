@@ -80,7 +80,7 @@ extension OAuthClientError {
     }
 
     /// Whether the server does not know the client (RFC 6749 section 5.2).
-    var isOfUnknownClient: Bool { code == .serverRejected && answer?.error == .invalidClient }
+    package var isOfUnknownClient: Bool { code == .serverRejected && answer?.error == .invalidClient }
 
     /// No request is sent before a time that the server named, or after failures.
     init(retryAfter remaining: Duration, cause: (any Error)? = nil) {
