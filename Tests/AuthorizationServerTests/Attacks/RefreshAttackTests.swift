@@ -89,6 +89,19 @@ struct RefreshAttackTests {
         expect(try await client.refresh(third), isError: "invalid_grant")
     }
 
+    @Test func `case 50: a public client may refresh twice with one token, soon after, and ends its session later`()
+        async throws
+    {
+        let (client, first) = try await signedIn()
+        #expect(try await client.server.storage.client("app")?.isPublic == true)
+        _ = try await client.refresh(first).string("refresh_token")
+        let second = try await client.refresh(first).string("refresh_token")
+        client.server.clock.advance(by: .seconds(31))
+        expect(try await client.refresh(first), isError: "invalid_grant")
+        // It was of the same session.
+        expect(try await client.refresh(second), isError: "invalid_grant")
+    }
+
     @Test func `attack 56, within the grace a predecessor is exchanged again twice, and the third time is reuse`()
         async throws
     {

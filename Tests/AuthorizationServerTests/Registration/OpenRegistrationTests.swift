@@ -60,6 +60,26 @@ struct OpenRegistrationTests {
         #expect(try await client.signIn().status == 200)
     }
 
+    @Test func `case 48: localhost is for native clients, which may listen on any port`() async throws {
+        let server = try await server()
+        let metadata: JSONObject = ["redirect_uris": ["http://localhost/callback"], "application_type": "native"]
+        let response = await register(at: server, metadata)
+        #expect(response.status == 201, "\(response.text)")
+        let clientID = try response.string("client_id")
+        let key = try TestKey.p256(2)
+        for port in [5001, 49_152] {
+            let address = "http://localhost:\(port)/callback"
+            let client = FakeClient(server, clientID: clientID, redirectURI: address, key: key)
+            #expect(try await client.signIn().status == 200)
+        }
+        for address in ["http://localhost:5001/other", "http://127.0.0.1:5001/callback", "https://localhost/callback"] {
+            let client = FakeClient(server, clientID: clientID, redirectURI: address, key: key)
+            expect(try await client.push(client.attempt()), isError: "invalid_request")
+        }
+        let web: JSONObject = ["redirect_uris": ["http://localhost/callback"], "application_type": "web"]
+        expect(await register(at: server, web), isError: "invalid_redirect_uri")
+    }
+
     @Test func `attack 144: registration is closed unless the operator opens it, and a wrong token does not open it`()
         async throws
     {

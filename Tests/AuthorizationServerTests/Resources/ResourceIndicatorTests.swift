@@ -13,7 +13,8 @@ import Testing
 struct ResourceIndicatorTests {
     private typealias Server = ResourcefulServer
 
-    @Test func `without a resource, tokens are for the default one and have the scope that belongs to it`() async throws
+    @Test func `case 47: without a resource, tokens are for the default one and have the scope that belongs to it`()
+        async throws
     {
         let client = try Server.client(try await Server.make())
         let response = try await client.tokens(for: client.attempt(scope: nil))
@@ -22,7 +23,7 @@ struct ResourceIndicatorTests {
         #expect(claims["scope"] == "api:read openid profile")
     }
 
-    @Test func `aud is what is asked for: both, then one at the token endpoint, then the other on refresh`()
+    @Test func `case 47: aud is what is asked for: both, then one at the token endpoint, then the other on refresh`()
         async throws
     {
         let client = try Server.client(try await Server.make())
@@ -45,7 +46,8 @@ struct ResourceIndicatorTests {
         "https://unknown.example.com", "https://files.example.com/", "https://FILES.example.com", "files", "#",
         "https://files.example.com#x",
     ])
-    func `what is not known byte by byte is an invalid_target, at each endpoint`(resource: String) async throws {
+    func `case 47: what is not known byte by byte is an invalid_target, at each endpoint`(resource: String) async throws
+    {
         let server = try await Server.make()
         let client = try Server.client(server)
         let attempt = client.attempt(scope: "api:read", resources: [resource])
