@@ -51,8 +51,14 @@ struct SessionTermination: Sendable {
     private func tellIfDone(_ atServer: SignOutResult.AtServer, _ tokens: SignOutResult.OnDevice) async {
         if case .pending = atServer { return }
         // Without tokens of this session a newer one has taken its place, or another process has ended it.
-        guard case .deleted = tokens else { return }
-        await client.configuration.whenSignOutIsDone?()
+        guard case .deleted = tokens, let tell = client.configuration.whenSignOutIsDone else { return }
+        // The user may have signed in again while the server was told; and what cannot be deleted may be revoked later.
+        do throws(OAuthClientError) {
+            guard try await client.storedTokens() == nil else { return }
+        } catch {
+            return
+        }
+        await tell()
     }
 
     /// Ends a session that an earlier sign-out was to end, whatever it has done: only the device is waited for.

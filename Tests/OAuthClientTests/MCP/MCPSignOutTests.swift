@@ -2,7 +2,10 @@
 
 import HTTPMessage
 import OAuthClient
+import OAuthCore
+import OAuthTransport
 import StrictJSON
+import TestSupport
 import Testing
 
 @Suite("MCP: what a user who signs out for good leaves behind", .timeLimit(.minutes(1)))
@@ -134,6 +137,35 @@ struct MCPSignOutTests {
         let record = try #require(await fixture.store.record(Self.current))
         #expect(record["client_secret"] == "s3cret" && record["keybound_sessions"] == [])
         _ = try await authorization.session()
+        let clients = await world.authorizations.map { $0["client_id"] }
+        #expect(clients == ["client-1", "client-1"])
+        #expect(await fixture.store.record(Self.current)?["keybound_sessions"] == .strings([MCPWorld.server]))
+    }
+
+    /// The user signs in again before the server hears of the sign-out.
+    private struct SlowRevocation: ClientTransport {
+        let fixture: MCPFixture
+
+        func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
+            if request.target == MCPSignOutTests.revocation { _ = try? await fixture.authorization().session() }
+            return try await fixture.world.send(request, maximumBodySize: maximumBodySize)
+        }
+    }
+
+    @Test func `a session that began while the server was told needs the registration`() async throws {
+        await giveSecret("s3cret")
+        await repair()
+        // Its random values, and so the name of its session, are others than those of the fixture.
+        let authorization = try MCPAuthorization(
+            for: MCPWorld.server,
+            as: MCPClientIdentity(name: "Agent"),
+            using: MCPUser(world: world),
+            store: fixture.store,
+            tokenStore: fixture.tokenStore,
+            transport: SlowRevocation(fixture: fixture),
+            clock: FixedClock()
+        )
+        try await authorization.session().signOut()
         let clients = await world.authorizations.map { $0["client_id"] }
         #expect(clients == ["client-1", "client-1"])
         #expect(await fixture.store.record(Self.current)?["keybound_sessions"] == .strings([MCPWorld.server]))
