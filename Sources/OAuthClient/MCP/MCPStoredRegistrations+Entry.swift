@@ -58,6 +58,15 @@ extension MCPStoredRegistrations.Entry {
     /// Whether no session needs it; `false` for what an older version stored, since it is not known.
     var isUnused: Bool { sessions?.isEmpty == true }
 
+    /// The entry with the sessions of the one that it replaces, if the server did not make another client, but gave out the same
+    /// one again.
+    func following(_ earlier: Self?) -> Self {
+        guard let earlier, earlier.isOf(registration.clientID) else { return self }
+        var entry = self
+        entry.sessions = earlier.sessions
+        return entry
+    }
+
     /// Notes that a session needs it.
     ///
     /// Of too many sessions, the oldest is forgotten: if the others end first, its user signs in again.

@@ -79,7 +79,7 @@ package struct MCPStoredRegistrations: Sendable {
         let replaced = Mutex<JSONObject?>(nil)
         try await update(place) { stored in
             replaced.withLock { $0 = stored }
-            return entry.json
+            return entry.following(Entry(stored: stored)).json
         }
         // Meanwhile another session may have begun to need it.
         let last = replaced.withLock { $0 }

@@ -163,6 +163,26 @@ struct MCPSharedRegistrationTests {
         try await requireSession(for: MCPWorld.server)
     }
 
+    @Test func `the sessions of a client that the server gives out once more stay noted`() async throws {
+        let redirectURI = "http://127.0.0.1/callback"
+        let registrations = MCPStoredRegistrations(for: redirectURI, in: fixture.store, clock: FixedClock())
+        for (secret, sessions) in [("s3cret", []), ("n3w", [MCPWorld.server])] {
+            let registration = try ClientRegistration(parsing: [
+                "client_id": "client-1", "client_secret": .string(secret),
+            ])
+            let entry = MCPStoredRegistrations.Entry(
+                registration: registration,
+                redirectURI: redirectURI,
+                sessions: []
+            )
+            try await registrations.save(entry, at: MCPWorld.issuer)
+            #expect(await self.sessions(of: Self.current) == .strings(sessions))
+            #expect(await fixture.store.record(Self.current)?["client_secret"] == .string(secret))
+            try await registrations.noteSuccess(of: "client-1", at: MCPWorld.issuer, for: MCPWorld.server)
+        }
+        #expect(await fixture.store.record(Self.former) == nil)
+    }
+
     @Test func `what is noted of sessions is bounded, and the oldest goes first`() throws {
         let registration = try ClientRegistration(parsing: ["client_id": "client-1", "client_secret": "s3cret"])
         var entry = MCPStoredRegistrations.Entry(registration: registration, redirectURI: "http://127.0.0.1/callback")
