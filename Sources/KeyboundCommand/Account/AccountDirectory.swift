@@ -77,6 +77,12 @@ struct AccountDirectory: Sendable {
         try record(at: path(of: account) + Self.pendingFile)
     }
 
+    /// Every sign-in that waits for its response, or whose process was killed.
+    func pendingRecords() throws -> [AccountRecord] {
+        // A damaged record of one account must not block the others.
+        try DirectoryListing.names(in: root).compactMap { try? record(at: root + "/" + $0 + Self.pendingFile) }
+    }
+
     /// Stores what another process needs to finish the sign-in.
     func savePending(_ record: AccountRecord) throws {
         try write(record, to: Self.pendingFile)

@@ -50,6 +50,14 @@ struct CommandRegistration: Sendable {
         return authentication
     }
 
+    /// Notes that the account, or a sign-in for it that waits for its response, needs the registration.
+    ///
+    /// Another sign-in may register again before the response is there.
+    func noteUse() async {
+        guard hasSecret else { return }
+        try? await stored().noteUse(of: account.clientID, at: account.issuer, by: account.name)
+    }
+
     /// Notes that a sign-in has no response yet: without one, the next sign-in registers again.
     ///
     /// If that cannot be stored, this sign-in can succeed all the same.
@@ -81,7 +89,7 @@ struct CommandRegistration: Sendable {
         try? await stored().noteSuccess(of: account.clientID, at: account.issuer, for: account.name)
     }
 
-    /// Notes that nothing is left of the account.
+    /// Notes that nothing is left of the account, nor of a sign-in for it.
     func release() async {
         try? await stored().release(account.clientID, at: account.issuer, by: account.name)
     }

@@ -23,6 +23,7 @@ struct PendingSignIn: Sendable {
     /// - Throws: What the work throws.
     func request<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
         let registration = CommandRegistration(of: record)
+        await registration?.noteUse()
         if mayBeLost { await registration?.noteNoResponse() }
         do {
             return try await work()
@@ -79,6 +80,9 @@ struct PendingSignIn: Sendable {
         guard try directory.record(of: account) == nil else { return try directory.deletePending(account) }
         try? await key?.delete()
         try? await AccountKey.deleteFiles(of: account, in: directory)
+        if let pending = try? directory.pendingRecord(of: account) {
+            await CommandRegistration(of: pending)?.release()
+        }
         try directory.delete(account)
     }
 

@@ -181,8 +181,16 @@ extension MCPStoredRegistrations {
         try await keep(kept, at: issuer)
     }
 
-    /// Notes that a stored session needs a registration: an older version, or another process, may not have noted it.
-    func noteUse(of clientID: String, at issuer: String, by session: String) async throws(OAuthClientError) {
+    /// Notes that a stored session, or a sign-in that waits for its response, needs a registration.
+    ///
+    /// It may be noted already; but an older version, or another process, may not have done so.
+    ///
+    /// - Parameters:
+    ///   - clientID: The client.
+    ///   - issuer: The authorization server.
+    ///   - session: The name of the session.
+    /// - Throws: ``OAuthClientError`` with the code `storageFailed`.
+    package func noteUse(of clientID: String, at issuer: String, by session: String) async throws(OAuthClientError) {
         try await note(clientID, at: issuer) { $0.add(session) }
     }
 

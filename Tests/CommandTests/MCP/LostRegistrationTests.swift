@@ -24,9 +24,12 @@ struct LostRegistrationTests {
 
     /// Starts a sign-in that prints its URL.
     ///
+    /// - Parameter name: The name of the account; `nil` for the usual one.
     /// - Returns: The authorization request.
-    private func start() async throws -> FormParameters {
-        let shown = try await run("login", "--mcp", issuer.url, "--allow-insecure-loopback", "--print-url")
+    /// - Throws: An error of the test.
+    private func start(_ name: String? = nil) async throws -> FormParameters {
+        let arguments = ["login", "--mcp", issuer.url, "--allow-insecure-loopback", "--print-url"]
+        let shown = try await KeyboundProcess.run(arguments + (name.map { ["--account", $0] } ?? []), in: directory)
         try #require(shown.status == 0, Comment(rawValue: shown.errors))
         return try FormParameters(decoding: URI(parsing: String(shown.output.dropLast())).query ?? "")
     }
@@ -138,6 +141,53 @@ struct LostRegistrationTests {
         #expect(try holdsFirstSecret())
         let ended = try await KeyboundProcess.run(command, in: directory)
         #expect(ended.status == 0, Comment(rawValue: ended.errors))
+        #expect(try !holdsFirstSecret())
+        await issuer.stop()
+    }
+
+    @Test func `a sign-in that waits for its response keeps its client, whoever registers again meanwhile`()
+        async throws
+    {
+        var requests: [(name: String, request: FormParameters)] = []
+        for name in ["one", "two", "three"] { requests.append((name, try await start(name))) }
+        #expect(issuer.registrationCount == 2)
+        for (name, request) in requests {
+            let finished = try await finish(request)
+            #expect(finished.status == 0, Comment(rawValue: finished.errors))
+            let refreshed = try await run("token", "refresh", "--account", name)
+            #expect(refreshed.status == 0, Comment(rawValue: refreshed.errors))
+            let isLast = name == "three"
+            let client = isLast ? "registered-2" : "registered"
+            #expect(try lastClient() == [client, SecretIssuer.secret + (isLast ? "-2" : "")])
+        }
+        #expect(try accountCount() == 3)
+        for name in ["one", "two"] {
+            #expect(try holdsFirstSecret())
+            #expect(try await run("logout", "--account", name).status == 0)
+        }
+        #expect(try !holdsFirstSecret())
+        await issuer.stop()
+    }
+
+    @Test func `a sign-in ends those before it that got no response, with the secret of their client`() async throws {
+        _ = try await start()
+        let late = try await start()
+        try await signIn()
+        #expect(issuer.registrationCount == 2)
+        #expect(try !holdsFirstSecret())
+        let finished = try await finish(late)
+        #expect(finished.errors.hasPrefix("keybound: no sign-in waits for this response"))
+        #expect(try await run("token", "refresh").status == 0)
+        await issuer.stop()
+    }
+
+    @Test func `a sign-in that was refused needs the secret of its client no more`() async throws {
+        let requests = [try await start("one"), try await start("two")]
+        _ = try await start("three")
+        #expect(try holdsFirstSecret())
+        for request in requests {
+            #expect(try await finish(request, with: "error=access_denied").status != 0)
+        }
         #expect(try !holdsFirstSecret())
         await issuer.stop()
     }
