@@ -47,6 +47,8 @@ struct StoredSession {
             )
         }
         self.session = session
+        // An older version has not noted it.
+        await CommandRegistration(of: record)?.noteUse()
     }
 
     static func client(

@@ -3,6 +3,7 @@
 import Foundation
 import HTTPMessage
 import OAuthClient
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -189,6 +190,35 @@ struct LostRegistrationTests {
             #expect(try await finish(request, with: "error=access_denied").status != 0)
         }
         #expect(try !holdsFirstSecret())
+        await issuer.stop()
+    }
+
+    /// Stores the registrations as an older version did, which noted no accounts.
+    private func forgetAccounts() throws {
+        let folder = directory.path + "/state/keybound/mcp/"
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasSuffix(".json") {
+            let content = try #require(FileManager.default.contents(atPath: folder + name))
+            var record = try #require(try JSONValue(parsing: Array(content)).objectValue)
+            record["keybound_sessions"] = nil
+            record["keybound_unused"] = true
+            let file = try #require(FileHandle(forWritingAtPath: folder + name))
+            try file.truncate(atOffset: 0)
+            try file.write(contentsOf: Data(JSONValue.object(record).encoded()))
+            try file.close()
+        }
+    }
+
+    @Test func `an account of an older version is noted when it is used`() async throws {
+        try await signIn()
+        try forgetAccounts()
+        #expect(try await run("token", "refresh").status == 0)
+        let refused = try await start("other")
+        _ = try await start("another")
+        #expect(issuer.registrationCount == 2)
+        #expect(try await finish(refused, with: "error=access_denied").status != 0)
+        let refreshed = try await run("token", "refresh")
+        #expect(refreshed.status == 0, Comment(rawValue: refreshed.errors))
+        #expect(try lastClient() == ["registered", SecretIssuer.secret])
         await issuer.stop()
     }
 
