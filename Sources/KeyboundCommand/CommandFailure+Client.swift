@@ -15,7 +15,7 @@ extension CommandFailure {
     }
 
     /// The texts of the server (RFC 6749 section 5.2), which were cut and cleaned when they were read.
-    private static func said(_ answer: OAuthErrorResponse?) -> [String] {
+    static func said(_ answer: OAuthErrorResponse?) -> [String] {
         [
             answer?.errorDescription.map { "the server says: \($0)" },
             answer?.errorURI.map { "the server refers to: \($0)" },

@@ -76,7 +76,7 @@ struct CommandRegistration: Sendable {
             if failure.isOfUnknownClient {
                 await noteNoResponse()
                 let hint = "sign in again, and the command registers anew: \(loginCommand)"
-                return CommandFailure(.failure, failure.reason, hint: hint)
+                return CommandFailure(.failure, failure.reason, hints: CommandFailure.said(failure.answer) + [hint])
             }
         }
         // Any other answer comes from a server that knows the client, or there was no request.

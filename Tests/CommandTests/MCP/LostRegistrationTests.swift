@@ -128,6 +128,7 @@ struct LostRegistrationTests {
         #expect(refused.status == 1)
         let hint = "registers anew: keybound login --mcp \(issuer.url)\n"
         #expect(refused.errors.contains(hint), Comment(rawValue: refused.errors))
+        #expect(refused.errors.contains("the server says: no such client\n"), Comment(rawValue: refused.errors))
         let request = try await start()
         #expect(try request.value(for: "client_id") == "registered-2")
         await issuer.stop()

@@ -107,7 +107,9 @@ final class SecretIssuer: Sendable {
     private func token(_ request: HTTPRequest) -> HTTPResponse {
         guard let form = try? FormParameters(decoding: request.body) else { return HTTPResponse(status: 400) }
         state.withLock { $0.tokenRequests.append(form) }
-        guard isAuthenticated(form) else { return Self.json(["error": "invalid_client"], status: 401) }
+        guard isAuthenticated(form) else {
+            return Self.json(["error": "invalid_client", "error_description": "no such client"], status: 401)
+        }
         return Self.json([
             "access_token": "token", "token_type": "Bearer", "expires_in": 3600, "refresh_token": "refresh",
         ])
