@@ -53,7 +53,7 @@ public actor MCPAuthorization: RedactedSecret {
     ///     used.
     ///   - configuration: The settings of the client. Its account names the user; its token binding counts where tokens are
     ///     bound.
-    ///   - store: Keeps what was learned of servers.
+    ///   - store: Keeps what was learned of servers, for one user: the servers share it, other users have stores of their own.
     ///   - keyStore: The store of the keys that tokens are bound to.
     ///   - tokenStore: The store of the tokens.
     ///   - transactionStore: The store of sign-ins that wait for their response.
