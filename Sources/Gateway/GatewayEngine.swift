@@ -8,7 +8,7 @@ import ResourceServer
 ///
 /// A trusted proxy ensures that a check request describes the real request: it writes method, scheme, host and target
 /// into fields of the check request, and removes what the client sent under those names. Check requests from anywhere
-/// else are refused, and so are malformed ones. A request that no rule allows is refused too.
+/// else are rejected, and so are malformed ones. A request that no rule allows is rejected too.
 ///
 /// ## Specification
 ///

@@ -17,7 +17,7 @@ public struct ProtectedAPI: Sendable {
     public let address: URI
     /// Checks tokens and proofs; its address is the same.
     public var requestGuard: RequestGuard
-    /// The rules; the first that fits counts, and a request without one is refused.
+    /// The rules; the first that fits counts, and a request without one is rejected.
     public var rules: [GatewayRule]
     /// Whether `/Notes` is another path than `/notes`; by default it is not, since not every framework tells them apart.
     ///

@@ -4,7 +4,7 @@ import HTTPMessage
 
 /// A path that a gateway, a proxy and an API in any language read in the same way.
 ///
-/// What programs are known to decode, merge, strip or resolve differently is refused: empty and dot segments, path
+/// What programs are known to decode, merge, strip or resolve differently is rejected: empty and dot segments, path
 /// parameters, backslashes, and the encodings of such characters.
 struct PlainPath {
     /// What an API needs although not every program reads it in the same way.

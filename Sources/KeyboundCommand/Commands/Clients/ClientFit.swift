@@ -23,7 +23,7 @@ enum ClientFit {
         guard let configuration = configuration(settings) else { return }
         if client.isAttested, !configuration.attesters.contains(where: { $0.clients.contains(client.clientID) }) {
             console.warn(
-                "the server refuses this client until 'attesters' of the configuration names a service that attests "
+                "the server rejects this client until 'attesters' of the configuration names a service that attests "
                     + client.clientID
             )
         }

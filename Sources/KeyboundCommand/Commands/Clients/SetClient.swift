@@ -85,7 +85,7 @@ enum SetClient: Command {
         client.redirectURIs += arguments.values(addRedirectURI).filter { !client.redirectURIs.contains($0) }
         if arguments.has(ClientCredentialOptions.jwks) { client.jwks = try ClientCredentialOptions.keys(arguments) }
         try ClientRequestOptions.change(arguments, in: &client)
-        // A client that the server refuses already, because its configuration changed, can still be mended step by step.
+        // A client that the server rejects already, because its configuration changed, can still be mended step by step.
         if isFit { try ClientFit.require(client, settings) }
     }
 }
