@@ -13,7 +13,8 @@ from urllib.parse import parse_qs
 
 from playwright.sync_api import sync_playwright
 
-from every_page import CHROMIUM, PASSWORD, PATIENCE, USER, Server
+from every_page import CHROMIUM, PASSWORD, USER, Server
+from page_checks import PATIENCE
 
 FILES = Path(__file__).resolve().parent.parent.parent / "Examples" / "BrowserApp"
 API = "https://api.example"

@@ -17,13 +17,12 @@ from pathlib import Path
 from playwright.sync_api import Error as BrowserError
 from playwright.sync_api import sync_playwright
 
-from page_checks import Examiner, Verdict
+from page_checks import PATIENCE, Examiner, Verdict
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "Interop"))
 from server_process import free_port  # noqa: E402
 
 CHROMIUM = "/usr/bin/chromium"
-PATIENCE = 300
 APP = "https://app.example/callback"
 CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 PASSWORD = "correct horse battery staple"

@@ -20,8 +20,9 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from playwright.sync_api import sync_playwright
 
+from page_checks import PATIENCE
+
 CHROMIUM = "/usr/bin/chromium"
-PATIENCE = 300
 
 
 class FormPostServer:

@@ -26,7 +26,8 @@ STRETCHES = [
     ("enlarged", 640, 800, "html{font-size:200%!important}"),
 ]
 
-TIMEOUT_MS = 300_000
+# How long a page, or a program of these tests, may take, in seconds.
+PATIENCE = 300
 
 AXE_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
@@ -169,7 +170,7 @@ class Examiner:
         self.verdict = verdict
         # axe needs timers, which Chromium stops where scripts are off. So it examines a copy.
         self.copy = browser.new_context(reduced_motion="reduce").new_page()
-        self.copy.set_default_timeout(TIMEOUT_MS)
+        self.copy.set_default_timeout(PATIENCE * 1000)
         self.copy.evaluate(importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text())
         self.copy.set_content(POOR_PAGE)
         found = {finding.split(":")[0] for finding in self.copy.evaluate(AXE, AXE_RULES)}

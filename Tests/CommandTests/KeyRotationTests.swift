@@ -34,7 +34,7 @@ struct KeyRotationTests {
         try directory.write(Self.quick, to: "keybound.json")
     }
 
-    @Test func `a running server publishes the next key, then signs with it, then does without the old one`()
+    @Test func `a running server publishes the next key, then signs with it, and keeps the old one`()
         async throws
     {
         let server = try await ServedIssuer(in: directory, options: Self.settings)

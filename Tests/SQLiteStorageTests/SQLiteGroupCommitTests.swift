@@ -178,8 +178,8 @@ struct SQLiteGroupCommitTests {
 
     private static func release(_ gate: DispatchSemaphore, when count: Int, waitFor writer: SQLiteWriter) async throws {
         defer { gate.signal() }
-        // Those that have not come after a minute fail by themselves.
         for _ in 0..<60_000 where writer.waitingCount < count { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(writer.waitingCount == count)
     }
 
     private static func limitPages(of store: SQLiteAuthorizationStorage, _ pragma: SQL) async throws {

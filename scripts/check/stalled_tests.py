@@ -17,7 +17,7 @@ import signal
 import subprocess
 import sys
 
-# Half a minute passes without a line on a machine that is busy with other work too.
+# On a machine that is busy with other work, a run that goes on has printed nothing for more than half a minute.
 SECONDS = 900
 STALLED = 124
 # Lines of one argument ("Test case passing") and of the whole run are left out: each test has lines of its own.
