@@ -259,10 +259,10 @@ struct CurlTransportTests {
             return false
         }
         let bytes = try await CurlTransport().open(request, body: .inMemory, timeout: nil).body
-        // A program that is started meanwhile does not inherit the connection.
+        // A program that is started meanwhile does not inherit the connection. It outlives the wait above.
         let other = try ChildProcess(
             "/usr/bin/env",
-            ["sleep", "60"],
+            ["sleep", "600"],
             environment: ["PATH": "/usr/bin:/bin"],
             directory: "/"
         )
