@@ -26,7 +26,8 @@ public struct ClientChange: Sendable {
                 .invalidValue,
                 fixed.isEmpty
                     ? "what the server itself records of a client, such as its secrets, is not changed in this way"
-                    : "\(fixed.joined(separator: ", ")) of a registered client cannot be changed: register it again"
+                    : "\(fixed.joined(separator: ", ")) of a registered client cannot be changed: remove the client and "
+                        + "register it again"
             )
         }
         (self.before, self.after) = (before, after)

@@ -28,7 +28,7 @@ enum SetClient: Command {
                 + "stays, and so do the tokens of the app; a scope that it loses is gone from the next tokens. A running "
                 + "server follows at the next request. With --jwks an app gets new keys: name its old and its new key, let it "
                 + "use the new one, then name only the new one. The grant types of an app, and the method by which it "
-                + "authenticates, cannot be changed: register it again."
+                + "authenticates, cannot be changed: remove the app and register it again."
         ],
         operands: [.required("CLIENT_ID", "the app")],
         options: ClientMetadataOptions.all + [addRedirectURI, removeRedirectURI, ClientCredentialOptions.jwks]
