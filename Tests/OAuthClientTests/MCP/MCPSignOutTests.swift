@@ -40,13 +40,19 @@ struct MCPSignOutTests {
         await world.change { $0.answers[Self.revocation] = nil }
     }
 
-    /// Signs in, and once more as another client: the tokens of the first could not be revoked, which needs its secret.
-    private func signedInTwice() async throws -> MCPAuthorization {
+    /// Signs in with the first secret; the tokens are lost, and whoever registers next gets another secret.
+    private func signedInOnce() async throws -> MCPAuthorization {
         await giveSecret("s3cret")
         let authorization = try fixture.authorization()
         #expect(try await authorization.send(Self.request).status == 200)
         await giveSecret("n3w")
         await world.forgetTokens()
+        return authorization
+    }
+
+    /// Signs in, and once more as another client: the tokens of the first could not be revoked, which needs its secret.
+    private func signedInTwice() async throws -> MCPAuthorization {
+        let authorization = try await signedInOnce()
         await world.change { $0.rejectedClients = ["client-1"] }
         #expect(try await authorization.send(Self.request).status == 200)
         let clients = await world.authorizations.map { $0["client_id"] }
@@ -85,11 +91,7 @@ struct MCPSignOutTests {
 
     /// Signs in, and registers again without signing in: the session stays that of the first client.
     private func signedInAndRegisteredTwice() async throws -> MCPAuthorization {
-        await giveSecret("s3cret")
-        let authorization = try fixture.authorization()
-        #expect(try await authorization.send(Self.request).status == 200)
-        await giveSecret("n3w")
-        await world.forgetTokens()
+        let authorization = try await signedInOnce()
         await world.change { rules in
             rules.rejectsRefreshedTokens = true
             rules.lostClients = ["client-1", "client-2"]
