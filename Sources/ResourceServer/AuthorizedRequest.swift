@@ -6,7 +6,7 @@ public import OAuthCore
 
 /// The result of accepting a request.
 public struct AuthorizedRequest: Sendable {
-    /// Every claim of the access token.
+    /// Every claim of the access token; see ``AccessTokenProfile`` for where `client_id` and `scope` come from.
     public let claims: JWTClaims
     /// `sub`: the user that the client acts for.
     public let subject: String

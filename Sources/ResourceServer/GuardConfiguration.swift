@@ -26,6 +26,11 @@ public struct GuardConfiguration: Sendable {
     /// Such a token works for anyone who reads it in transit, in a log or on a disk (RFC 9700 section 2.2.1). A token that is
     /// bound to a key never works without a proof (RFC 9449 section 7.2).
     public var acceptsTokensThatAreBoundToNothing = false
+    /// Which JWTs are access tokens; by default those of RFC 9068.
+    ///
+    /// Tokens of Keycloak, Auth0, Okta or Microsoft Entra may need ``AccessTokenProfile/jwtWithoutExplicitType``. It does
+    /// not apply to introspected tokens.
+    public var tokenProfile = AccessTokenProfile.rfc9068
     /// How many verified JWT access tokens are cached; 0 to verify the signature for each request.
     ///
     /// An entry needs as much memory as the claims of its token. See ``SignedAccessTokens``.

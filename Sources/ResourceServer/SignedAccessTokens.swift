@@ -8,10 +8,13 @@ import StrictJSON
 
 /// Validates JWT access tokens with the keys of the issuer (RFC 9068 section 4).
 ///
+/// ``GuardConfiguration/tokenProfile`` says which JWTs these are.
+///
 /// Tokens whose signature was verified are cached for up to five minutes, at most
 /// ``GuardConfiguration/rememberedTokens`` of them. Everything but the signature is checked for each request: the
 /// times, the audience, the issuer, and that the issuer still publishes the key.
 public struct SignedAccessTokens: AccessTokenReader {
+    private let profile: AccessTokenProfile
     private let validation: JWTValidation
     private let keys: any JWKSetSource
     private let signatures: (any SignatureVerifier)?
@@ -32,12 +35,8 @@ public struct SignedAccessTokens: AccessTokenReader {
     ///   - configuration: The configuration of the guard.
     ///   - keys: The source of the issuer's keys.
     public init(_ configuration: GuardConfiguration, keys: any JWKSetSource) {
-        validation = .accessToken(
-            issuer: configuration.issuer,
-            audience: configuration.audience,
-            algorithms: configuration.tokenAlgorithms,
-            leeway: configuration.leeway
-        )
+        profile = configuration.tokenProfile
+        validation = profile.validation(configuration)
         self.keys = keys
         signatures = configuration.signatures
         memory = TokenTable(capacity: configuration.rememberedTokens)
@@ -69,9 +68,11 @@ public struct SignedAccessTokens: AccessTokenReader {
         guard let jws = try? CompactJWS(parsing: accessToken) else { return nil }
         let keySet = try await keys.keySet(forKeyID: jws.header["kid"]?.stringValue)
         do {
-            let verified = try await validation.verify(accessToken, with: keySet, at: now, verifier: signatures)
+            var verified = try await validation.verify(accessToken, with: keySet, at: now, verifier: signatures)
+            guard let claims = profile.standardClaims(of: verified.claims) else { return nil }
+            verified.claims = claims
             memory.set(Remembered(token: verified, since: now), for: digest)
-            return verified.claims
+            return claims
         } catch is JOSEError {
             return nil
         }

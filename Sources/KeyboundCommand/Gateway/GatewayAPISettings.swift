@@ -10,7 +10,7 @@ import ResourceServer
 struct GatewayAPISettings {
     static let known = [
         "address", "audience", "name", "publishMetadata", "rules", "caseSensitivePaths", "encodedSlashes", "semicolons",
-        "preflight", "claims",
+        "preflight", "claims", "tokenProfile",
     ]
     private static let knownOfRules = ["path", "methods", "scope", "acr", "maxAge", "bearer", "open"]
 
@@ -27,6 +27,7 @@ struct GatewayAPISettings {
 
     let address: URI
     let audience: String
+    let tokenProfile: AccessTokenProfile
     let name: String?
     let isPublished: Bool
     let rules: [GatewayRule]
@@ -42,6 +43,7 @@ struct GatewayAPISettings {
         }
         self.address = address
         audience = try object.text("audience") ?? address.description
+        tokenProfile = try object.word("tokenProfile", AccessTokenProfile.rfc9068)
         name = try object.text("name")
         isPublished = try object.flag("publishMetadata") ?? true
         isCaseSensitive = try object.flag("caseSensitivePaths") ?? false

@@ -94,6 +94,7 @@ struct GatewayBuilder: Sendable {
             tokenAlgorithms: settings.tokenAlgorithms,
             proofs: proofs
         )
+        configuration.tokenProfile = api.tokenProfile
         configuration.rememberedTokens = settings.rememberedTokens
         if api.isPublished {
             var metadata = PublishedMetadata(scopes: api.scope, name: api.name)
