@@ -10,8 +10,9 @@ extension AccessTokenProfile {
     /// Claims of an id_token (OpenID Connect Core sections 2, 3.1.3.6 and 3.3.2.11, FAPI 1.0 Part 2 section 5.1.1) and of
     /// a logout token or another security event token (RFC 8417 section 2.2).
     private static let claimsOfOtherKinds: Set<String> = ["nonce", "at_hash", "c_hash", "s_hash", "events"]
-    /// Values of the claim `typ`, by which Keycloak tells its tokens apart.
-    private static let claimedTypesOfOtherKinds: Set<String> = ["ID", "Refresh", "Offline", "Logout"]
+    /// Values of the claim `typ` in access tokens of Keycloak, which tells its tokens apart by it: `ID`, `Refresh`,
+    /// `Offline`, `Logout` and whatever comes later are no access tokens.
+    private static let claimedTypes: Set<String> = ["Bearer", "DPoP"]
     /// The names for the client: RFC 9068 section 2.2, OpenID Connect Core section 2, and Okta's.
     private static let namesOfTheClient = ["client_id", "azp", "cid"]
 
@@ -42,7 +43,9 @@ extension AccessTokenProfile {
     func standardClaims(of claims: JWTClaims) -> JWTClaims? {
         guard self == .jwtWithoutExplicitType else { return claims }
         var object = claims.object
-        if let type = object["typ"]?.stringValue, Self.claimedTypesOfOtherKinds.contains(type) { return nil }
+        if let type = object["typ"] {
+            guard let text = type.stringValue, Self.claimedTypes.contains(text) else { return nil }
+        }
         guard let client = Self.client(in: object) else { return nil }
         if object["client_id"] == nil { object["client_id"] = .string(client) }
         if object["scope"] == nil, let scope = Self.scope(object["scp"]) {

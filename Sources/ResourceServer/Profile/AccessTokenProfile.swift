@@ -11,9 +11,10 @@ public enum AccessTokenProfile: String, Sendable, Hashable, CaseIterable {
     /// JWTs of servers that do not follow RFC 9068, such as Keycloak, Okta, Microsoft Entra and, by default, Auth0.
     ///
     /// `typ` is `at+jwt`, `JWT` or missing, so it no longer tells an access token from an id_token: only claims do. Tokens
-    /// with `nonce`, `at_hash`, `c_hash`, `s_hash` or `events` are rejected, and those whose claim `typ` is `ID`,
-    /// `Refresh`, `Offline` or `Logout`. An id_token without any of these could pass as a bearer token, if its `aud` is the
-    /// API and it names a client: so never use the audience of the API as the `client_id` of an app.
+    /// with `nonce`, `at_hash`, `c_hash`, `s_hash` or `events` are rejected, and those that have a claim `typ` other than
+    /// `Bearer` or `DPoP`, by which Keycloak marks its access tokens. An id_token without any of these could pass as a
+    /// bearer token, if its `aud` is the API and it names a client: so never use the audience of the API as the
+    /// `client_id` of an app.
     ///
     /// The client is `client_id`, `azp` or `cid`; those that are present must be equal. Without `scope`, the scope is
     /// `scp`: a string, or an array of strings. `iat` and `jti` may be missing. The guard returns client and scope as
