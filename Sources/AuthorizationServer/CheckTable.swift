@@ -132,6 +132,7 @@ enum CheckTable {
         .check(CheckCodeKeyBinding())
         .check(CheckCodeRedirectURI())
         .check(CheckCodeVerifier())
+        .check(CheckGrantAge())
         .then(CheckTokenTarget())
         .then(CheckGrantedDetails())
         .record(RecordAssertion())
@@ -148,6 +149,7 @@ enum CheckTable {
         .check(CheckAttestedKey())
         .then(CheckRefreshToken())
         .check(CheckRefreshKeyBinding())
+        .check(CheckGrantAge())
         .then(CheckRefreshScope())
         .then(CheckTokenTarget())
         .then(CheckGrantedDetails())
@@ -200,6 +202,7 @@ enum CheckTable {
         .check(CheckAttestedKey())
         .then(CheckDeviceCode())
         .check(CheckDeviceKeyBinding())
+        .check(CheckGrantAge())
         .record(RecordAssertion())
         .record(RecordDeviceProof())
 

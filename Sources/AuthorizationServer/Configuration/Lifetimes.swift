@@ -8,8 +8,14 @@ public struct Lifetimes: Sendable, Hashable {
     public var authorizationCode: Duration
     /// Access tokens.
     public var accessToken: Duration
-    /// Refresh tokens, from their last use.
+    /// Refresh tokens, from their last use; see also ``grant``.
     public var refreshToken: Duration
+    /// Grants of users, from the user's consent, however often their refresh tokens are used; `nil`, the default, for no
+    /// limit (RFC 9700 section 4.14.2).
+    ///
+    /// Then the user has to sign in again, or, in a browser that is still signed in, the app has to ask again. At least as
+    /// long as ``accessToken``.
+    public var grant: Duration?
     /// Authorization requests, pushed or not, until the user decides; less than 600 s (FAPI 2.0).
     public var authorizationRequest: Duration
     /// Sessions of a browser.
@@ -61,6 +67,9 @@ public struct Lifetimes: Sendable, Hashable {
                 .invalidConfiguration,
                 "a device waits at least one second between two requests"
             )
+        }
+        guard grant.map({ $0 >= accessToken }) ?? true else {
+            throw .invalid("lifetimes.grant", "a grant lasts at least as long as an access token is valid")
         }
         guard refreshGrace >= .zero else {
             throw .invalid("lifetimes.refreshGrace", "the grace for a repeated refresh token is not negative")

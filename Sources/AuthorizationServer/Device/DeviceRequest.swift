@@ -4,7 +4,7 @@ import DPoP
 import ServerStorage
 
 /// A token request with a device code that was issued to its client (RFC 8628 section 3.4).
-struct DeviceRequest: ProvenStage {
+struct DeviceRequest: GrantStage, ProvenStage {
     let token: TokenRequest
     /// The device code as presented.
     let presented: GrantSecret

@@ -40,7 +40,7 @@ struct IntrospectionEndpoint: Sendable {
         guard let read, let grant = read.grant else { return nil }
         if let refreshToken = read.refreshToken {
             let isOwn = refreshToken.clientID.isIdentical(to: client.clientID)
-            return read.isLive && isOwn ? description(of: refreshToken, under: grant) : nil
+            return read.isLive && isOwn ? description(of: refreshToken, under: grant, at: now) : nil
         }
         guard let claims = try await services.claims(ofAccessToken: token, read) else { return nil }
         return description(of: claims, under: grant, for: client, at: now)
@@ -67,11 +67,18 @@ struct IntrospectionEndpoint: Sendable {
         return object
     }
 
-    private func description(of token: StoredRefreshToken, under grant: Grant) -> JSONObject {
+    /// Describes a refresh token, until it expires or its grant is too old.
+    private func description(
+        of token: StoredRefreshToken,
+        under grant: Grant,
+        at now: Timestamp
+    ) -> JSONObject? {
+        let end = min(token.expiresAt, services.configuration.lifetimes.end(of: grant) ?? token.expiresAt)
+        guard now < end else { return nil }
         var object: JSONObject = [
             "active": true, "iss": .string(services.configuration.issuer.description),
             "sub": .string(grant.subject), "client_id": .string(token.clientID),
-            "exp": .number(JSONNumber(token.expiresAt.secondsSince1970)),
+            "exp": .number(JSONNumber(end.secondsSince1970)),
         ]
         if !token.scope.isEmpty { object["scope"] = .string(token.scope.description) }
         object["cnf"] = token.dpopThumbprint.map { ["jkt": .string($0.description)] }

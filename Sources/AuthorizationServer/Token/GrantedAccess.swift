@@ -11,7 +11,7 @@ struct GrantedAccess: Sendable {
     let details: [AuthorizationDetail]
     /// The lifetime of the token.
     ///
-    /// Never longer than that of a token it was exchanged for (RFC 8693 section 2.2.1).
+    /// Never longer than that of a token it was exchanged for (RFC 8693 section 2.2.1), nor than the grant lasts.
     let lifetime: Duration
 
     /// Narrows a grant to the scope, APIs and details that a request asks for.
@@ -24,6 +24,7 @@ struct GrantedAccess: Sendable {
     ///   - target: The requested APIs; `nil` for those of the grant.
     ///   - details: The requested authorization details; `nil` for all of the grant.
     ///   - lifetime: The longest lifetime of the token; `nil` for the lifetime that its APIs allow.
+    ///   - now: The time.
     ///   - configuration: The configuration of the server.
     /// - Throws: A failure if no single token can be for all of these APIs, or nothing is left of the scope.
     init(
@@ -33,6 +34,7 @@ struct GrantedAccess: Sendable {
         target: AccessTokenTarget? = nil,
         details: [AuthorizationDetail]? = nil,
         lifetime: Duration? = nil,
+        at now: Timestamp,
         _ configuration: ServerConfiguration
     ) throws(ProtocolFailure) {
         let target = if let target { target } else { try AccessTokenTarget(of: grant, configuration) }
@@ -42,7 +44,8 @@ struct GrantedAccess: Sendable {
             of: target.resources
         )
         self.details = target.details(details ?? grant.authorizationDetails)
-        self.lifetime = min(target.lifetime, lifetime ?? target.lifetime)
+        let left = configuration.lifetimes.end(of: grant).map { $0 - now }
+        self.lifetime = min(target.lifetime, lifetime ?? target.lifetime, left ?? target.lifetime)
     }
 
     /// What is left of a granted scope after an operator took some of it away (RFC 6749 section 6: the server may give

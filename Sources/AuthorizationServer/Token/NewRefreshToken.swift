@@ -38,7 +38,7 @@ struct NewRefreshToken {
             clientID: grant.clientID,
             scope: scope,
             dpopThumbprint: Self.isBoundToKey(request.client, services) ? request.proof?.thumbprint : nil,
-            expiresAt: request.now + services.configuration.lifetimes.refreshToken
+            expiresAt: services.configuration.lifetimes.endOfRefreshToken(under: grant, at: request.now)
         )
     }
 

@@ -44,6 +44,7 @@ extension TokenEndpoint {
                 to: request.client,
                 target: request.target,
                 details: asked.details,
+                at: request.now,
                 configuration
             ),
             for: asked.base,

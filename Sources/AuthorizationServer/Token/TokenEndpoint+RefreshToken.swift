@@ -20,6 +20,7 @@ extension TokenEndpoint {
             to: request.client,
             target: granted?.target,
             details: granted?.details,
+            at: request.now,
             services.configuration
         )
         let tokens =
@@ -63,7 +64,7 @@ extension TokenEndpoint {
         }
     }
 
-    /// FAPI 2.0 section 5.3.2.1: the refresh token is not rotated, only its expiry is extended.
+    /// FAPI 2.0 section 5.3.2.1: the refresh token is not rotated, only its expiry is extended, within the grant.
     ///
     /// The client assertion binds it to the client's key. Rotation would add no security, and a client that loses a
     /// response would lose its token.
@@ -81,7 +82,7 @@ extension TokenEndpoint {
             services
         )
         let (presented, now) = (request.presented, request.now)
-        let end = now + services.configuration.lifetimes.refreshToken
+        let end = services.configuration.lifetimes.endOfRefreshToken(under: grant, at: now)
         let isKept = try await write(recording, with: tokens.storedAccessToken, for: request.token) {
             storage,
             recording in

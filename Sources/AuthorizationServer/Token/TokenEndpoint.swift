@@ -65,6 +65,7 @@ struct TokenEndpoint: Sendable {
                 to: request.client,
                 target: target,
                 details: details,
+                at: request.now,
                 services.configuration
             ),
             refreshing: mayRefresh ? NewRefreshToken(grant.scope, under: grant, for: request, services) : nil,

@@ -33,6 +33,7 @@ extension TokenEndpoint {
                 to: request.client,
                 target: target,
                 lifetime: subject.expiresAt - request.now,
+                at: request.now,
                 services.configuration
             ),
             exchanging: exchange,

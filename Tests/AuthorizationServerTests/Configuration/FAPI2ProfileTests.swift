@@ -4,6 +4,7 @@ import AuthorizationServer
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 import ServerStage
 import ServerStorage
 import StrictJSON
@@ -86,6 +87,21 @@ struct FAPI2ProfileTests {
         }
         // Used or not: thirty days after the last use it has ended.
         server.clock.advance(by: .seconds(30 * 86_400))
+        expect(try await post(client, prover, "/token", prover.refreshing(refreshToken)), isError: "invalid_grant")
+    }
+
+    @Test func `a refresh token that stays the same ends with its grant`() async throws {
+        let server = try await Self.server { $0.lifetimes.grant = .seconds(3600) }
+        let (client, prover) = (try ConfidentialClient(server, "signed"), try prover(server))
+        let end = server.clock.now() + .seconds(3600)
+        let refreshToken = try await signIn(client, prover).string("refresh_token")
+        server.clock.advance(by: .seconds(3590))
+        let last = try await post(client, prover, "/token", prover.refreshing(refreshToken))
+        #expect(last.json["expires_in"] == 10, "\(last.text)")
+        let secret = try #require(GrantSecret(refreshToken, as: .refreshToken))
+        let stored = try await server.storage.liveRefreshToken(secret, at: server.clock.now())
+        #expect(stored?.expiresAt == end)
+        server.clock.set(to: end)
         expect(try await post(client, prover, "/token", prover.refreshing(refreshToken)), isError: "invalid_grant")
     }
 

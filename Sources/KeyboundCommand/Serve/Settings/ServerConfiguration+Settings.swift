@@ -103,5 +103,6 @@ extension Lifetimes {
             refreshGrace: try settings.duration(.refreshGrace, standard.refreshGrace)
         )
         deviceCode = try settings.duration(.deviceCodeLifetime, standard.deviceCode)
+        if settings.isGiven(.grantLifetime) { grant = try settings.duration(.grantLifetime, .zero) }
     }
 }

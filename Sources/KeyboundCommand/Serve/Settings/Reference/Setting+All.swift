@@ -163,6 +163,15 @@ extension Setting {
         standard: "30d",
         "how long a refresh token is valid after its last use"
     )
+    static let grantLifetime = Setting(
+        "lifetimes.grant",
+        .duration,
+        option: "--grant-lifetime",
+        "DURATION",
+        standard: "none: no limit",
+        "how long after the user's consent an app has to ask again, even if it uses its refresh tokens; at least as long "
+            + "as an access token is valid"
+    )
     static let requestLifetime = Setting(
         "lifetimes.authorizationRequest",
         .duration,
@@ -219,7 +228,7 @@ extension Setting {
             issuer, listen, audience, serverName, scopes, dataDirectory, database, keyDirectory, keyCredential,
             keyCredentialFile, keyCredentialDescriptor, unencryptedKeyFile, noncePolicy, replayStore,
             requirePushedRequests, insecureLoopbackIssuer, drainTimeout, codeLifetime, accessTokenLifetime,
-            refreshTokenLifetime, requestLifetime, sessionLifetime, deviceCodeLifetime, refreshGrace,
+            refreshTokenLifetime, grantLifetime, requestLifetime, sessionLifetime, deviceCodeLifetime, refreshGrace,
             keyRotation, keyPublication,
         ] + signingKeyPlaces + operations + pages + requests + attestation + firstParty + unregisteredClients + profiles
 
