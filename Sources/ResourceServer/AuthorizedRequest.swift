@@ -21,3 +21,21 @@ public struct AuthorizedRequest: Sendable {
     /// The guard that accepted it.
     let identity: GuardIdentity
 }
+
+extension AuthorizedRequest {
+    /// Makes a value that no guard accepted, from claims that nobody signed.
+    ///
+    /// Only `OAuthTesting` calls it, for tests of handlers. Other packages cannot, so no API accepts a request by mistake
+    /// that was not checked. A guard that gets it as an earlier result checks the request in full.
+    package init(madeUpFrom claims: JWTClaims, scope: Scope, binding: TokenBinding) {
+        self.init(
+            claims: claims,
+            subject: claims.subject ?? "",
+            clientID: claims.string("client_id") ?? "",
+            scope: scope,
+            binding: binding,
+            responseFields: [:],
+            identity: GuardIdentity()
+        )
+    }
+}

@@ -4,11 +4,12 @@ import Foundation
 import Testing
 
 @Suite struct DocumentedExampleTests {
-    @Test func `the app of the article is the one that is tested`() throws {
+    @Test(arguments: [("TestYourSignIn", "AccountExampleTests"), ("TestYourAPI", "APIExampleTests")])
+    func `the code of the article is the one that is tested`(article name: String, tests: String) throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let article = root.appending(path: "Sources/OAuthTesting/Documentation.docc/TestYourSignIn.md")
-        let tested = root.appending(path: "Tests/OAuthTestingTests/AccountExampleTests.swift")
+        let article = root.appending(path: "Sources/OAuthTesting/Documentation.docc/\(name).md")
+        let tested = root.appending(path: "Tests/OAuthTestingTests/\(tests).swift")
         let fences = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```swift\n")
         let example = try #require(fences.dropFirst().first?.components(separatedBy: "```").first)
         // All but the licence and the empty line after it.

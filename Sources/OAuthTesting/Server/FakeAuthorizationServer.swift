@@ -41,6 +41,8 @@ public final class FakeAuthorizationServer: ClientTransport {
     let network: FakeNetwork
     let room: TestServerHost
     let clientCount = ClientCount()
+    /// The same for access tokens without a sign-in, each with its own `jti`.
+    let tokenCount = ClientCount()
 
     /// Sets up a server with one user, `ada`, and no client.
     ///

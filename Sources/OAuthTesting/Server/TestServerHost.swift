@@ -39,6 +39,9 @@ final class TestServerHost: FakeHost, JWKSetSource {
         state.withLock(\.engine).keySet
     }
 
+    /// The key that signs access tokens now.
+    var signingKey: SoftwareSigningKey { state.withLock(\.signingKey) }
+
     func replaceNonceSecret() throws {
         let secret = parts.nonceSecret()
         try state.withLock { state in
