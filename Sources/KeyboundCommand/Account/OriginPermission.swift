@@ -3,7 +3,8 @@
 import HTTPMessage
 import OAuthClient
 
-/// Whether `keybound request` may send a token of an account to an origin: a mistyped URL must not give it away.
+/// Whether `keybound request` and `keybound proxy` may send a token of an account to an origin: a mistyped URL must not
+/// give it away.
 ///
 /// The issuer and the API that the account signed in for may have it. For another origin the user is asked once, and the
 /// answer is kept with the account.
