@@ -6,6 +6,7 @@ import JOSE
 import OAuthCore
 import OAuthTesting
 import ResourceServer
+import StrictJSON
 import Testing
 
 /// An API: its guard checks each request before a handler sees it.
