@@ -12,13 +12,21 @@ extension GuardRequirement {
             contexts = contexts.filter { mine in other.contexts.contains { $0.utf8.elementsEqual(mine.utf8) } }
             guard !contexts.isEmpty else { return nil }
         }
-        return GuardRequirement(
+        var both = GuardRequirement(
             scope: scope,
+            claims: claims + other.claims.filter { theirs in !claims.contains { $0.implies(theirs) } },
             contexts: contexts,
             maximumAge: [maximumAge, other.maximumAge].compactMap(\.self).min(),
             // If the two differ, only bound tokens are accepted: the safer choice.
             allowsUnboundTokens: allowsUnboundTokens == other.allowsUnboundTokens ? allowsUnboundTokens : false
         )
+        both.anyScopes = anyScopes + other.anyScopes.filter { !implies(oneOf: $0) }
+        return both
+    }
+
+    /// Whether every token that meets this requirement has one scope of a list.
+    private func implies(oneOf list: Scope) -> Bool {
+        scope.tokens.contains(where: list.contains) || anyScopes.contains { $0.isSubset(of: list) }
     }
 
     /// Whether every token that meets this requirement also meets another one.

@@ -6,8 +6,8 @@ import DPoP
 ///
 /// Contains no token and no proof; of what the sender chose, only the method, the path and the scope of the token.
 public struct RejectionReason: Sendable, Hashable, CustomStringConvertible {
-    /// The check that failed: `credentials`, `access-token`, `confirmation`, `scope`, `authentication`, `availability`,
-    /// or the ``/DPoP/ProofStep/name`` of a step of the proof.
+    /// The check that failed: `credentials`, `access-token`, `confirmation`, `scope`, `claims`, `authentication`,
+    /// `availability`, or the ``/DPoP/ProofStep/name`` of a step of the proof.
     public let check: String
     /// The document and section of the rule, such as `RFC 9449 section 4.3, check 9`.
     public let section: String

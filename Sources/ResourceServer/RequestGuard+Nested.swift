@@ -8,8 +8,8 @@ extension RequestGuard {
     /// Checks a request that this guard may have accepted already, for a weaker or another requirement.
     ///
     /// A proof works once (RFC 9449 section 11.1), so a second full check would always reject the request. If this guard
-    /// accepted it, only what differs between requirements is checked: whether a bearer token will do, the scope, and
-    /// the authentication of the user. What another guard accepted is checked in full.
+    /// accepted it, only what differs between requirements is checked: whether a bearer token will do, the scope, the
+    /// claims, and the authentication of the user. What another guard accepted is checked in full.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -36,9 +36,10 @@ extension RequestGuard {
         again earlier: AuthorizedRequest
     ) throws(GuardFailure) -> AuthorizedRequest {
         let challenges = writer(for: requirement)
-        let presented = try CheckCredentials.run(request, needed: requirement.scope, challenges)
+        let presented = try CheckCredentials.run(request, for: requirement, challenges)
         let binding = try CheckConfirmation.run(earlier.claims, presented, challenges)
-        let scope = try CheckScope.run(earlier.claims, presented, needed: requirement.scope, challenges)
+        let scope = try CheckScope.run(earlier.claims, presented, for: requirement, challenges)
+        try CheckClaims.run(earlier.claims, presented, needed: requirement.claims, challenges)
         try CheckAuthentication.run(
             earlier.claims,
             presented,

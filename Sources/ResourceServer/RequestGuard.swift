@@ -17,9 +17,9 @@ public import OAuthSystem
 /// }
 /// ```
 ///
-/// The guard checks the credentials, the access token, its binding, the proof, the scope and how the user signed in, and
-/// records the proof last. So an attacker who stole a token learns nothing about it, and a rejected request cannot fill
-/// the replay store.
+/// The guard checks the credentials, the access token, its binding, the proof, the scope, the claims and how the user
+/// signed in, and records the proof last. So an attacker who stole a token learns nothing about it, and a rejected request
+/// cannot fill the replay store.
 ///
 /// ## Specification
 ///
@@ -217,14 +217,15 @@ public struct RequestGuard: Sendable {
     ) async throws(GuardFailure) -> AuthorizedRequest {
         let now = clock.now()
         let challenges = writer(for: requirement)
-        let presented = try CheckCredentials.run(request, needed: requirement.scope, challenges)
+        let presented = try CheckCredentials.run(request, for: requirement, challenges)
         let claims = try await checkAccessToken.run(presented, challenges, at: now)
         let binding = try CheckConfirmation.run(claims, presented, challenges)
         var proof: VerifiedProof?
         if case .key(let thumbprint) = binding {
             proof = try await checkProof(of: request, presented.accessToken, thumbprint, challenges, at: now)
         }
-        let scope = try CheckScope.run(claims, presented, needed: requirement.scope, challenges)
+        let scope = try CheckScope.run(claims, presented, for: requirement, challenges)
+        try CheckClaims.run(claims, presented, needed: requirement.claims, challenges)
         try CheckAuthentication.run(
             claims,
             presented,

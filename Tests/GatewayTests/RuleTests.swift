@@ -120,6 +120,39 @@ struct RuleTests {
         #expect(demand("GET", "/TEAMS/open/files/all") == (try GatewayStage.token("all")))
     }
 
+    @Test func `attack: other capitals must meet the claims and lists of scopes of both rules`() throws {
+        let first = GuardRequirement(
+            anyScope: try Scope(["a", "b"]),
+            claims: [try ClaimRequirement("groups", oneOf: ["admin"])]
+        )
+        let second = GuardRequirement(
+            scope: try Scope(["c"]),
+            anyScope: try Scope(["b", "d"]),
+            claims: [
+                try ClaimRequirement("groups", oneOf: ["admin", "staff"]),
+                try ClaimRequirement("/tenant/name", oneOf: ["acme"]),
+            ]
+        )
+        let api = try api([
+            GatewayRule(path: PathPattern("/files/public"), demand: .token(first)),
+            GatewayRule(path: PathPattern("/files/*"), demand: .token(second)),
+        ])
+        let path = try #require(PlainPath("/files/PUBLIC"))
+        guard case .token(let both)? = api.rule(for: "GET", path)?.demand else {
+            Issue.record("no rule")
+            return
+        }
+        #expect(both.scope.tokens == ["c"] && both.anyScopes.map(\.tokens) == [["a", "b"], ["b", "d"]])
+        // Whoever is an admin is an admin or of the staff.
+        #expect(both.claims.map(\.description) == ["groups = admin", "/tenant/name = acme"])
+        #expect(both.includes(first) && both.includes(second))
+        #expect(!first.includes(second) && !second.includes(first))
+        // All of a scope includes one of several.
+        let either = GuardRequirement(anyScope: try Scope(["b", "d"]))
+        let (with, without) = (try Scope(["d", "e"]), try Scope(["e"]))
+        #expect(GuardRequirement(scope: with).includes(either) && !GuardRequirement(scope: without).includes(either))
+    }
+
     @Test func `rules that never apply are found`() throws {
         let api = try api([
             GatewayRule(path: PathPattern("/notes/**"), methods: ["GET", "POST"], demand: GatewayStage.token("a")),

@@ -12,7 +12,9 @@ struct GatewayAPISettings {
         "address", "audience", "name", "publishMetadata", "rules", "caseSensitivePaths", "encodedSlashes", "semicolons",
         "preflight", "claims", "tokenProfile",
     ]
-    private static let knownOfRules = ["path", "methods", "scope", "acr", "maxAge", "bearer", "open"]
+    private static let knownOfRules = [
+        "path", "methods", "scope", "anyScope", "claims", "acr", "maxAge", "bearer", "open",
+    ]
 
     /// What happens to characters that not every program reads in the same way.
     private enum Treatment: String, CaseIterable {
@@ -58,7 +60,8 @@ struct GatewayAPISettings {
     var scope: Scope {
         var tokens: Set<String> = []
         for rule in rules {
-            if case .token(let requirement) = rule.demand { tokens.formUnion(requirement.scope.tokens) }
+            guard case .token(let requirement) = rule.demand else { continue }
+            for scope in [requirement.scope] + requirement.anyScopes { tokens.formUnion(scope.tokens) }
         }
         return (try? Scope(tokens.sorted())) ?? .empty
     }
@@ -95,7 +98,7 @@ struct GatewayAPISettings {
 
     private static func demand(_ object: SettingsObject) throws -> GatewayRule.Demand {
         if try object.flag("open") ?? false {
-            guard !["scope", "acr", "maxAge", "bearer"].contains(where: object.has) else {
+            guard !["scope", "anyScope", "claims", "acr", "maxAge", "bearer"].contains(where: object.has) else {
                 throw CommandFailure.usage("\(object.place) is open, so it cannot also require something of the token")
             }
             return .nothing
@@ -103,11 +106,45 @@ struct GatewayAPISettings {
         return .token(
             GuardRequirement(
                 scope: try object.scope("scope"),
+                anyScope: try anyScope(object),
+                claims: try claims(object),
                 contexts: try object.texts("acr") ?? [],
                 maximumAge: try object.duration("maxAge"),
                 allowsUnboundTokens: try object.flag("bearer") ?? false
             )
         )
+    }
+
+    private static func anyScope(_ object: SettingsObject) throws -> Scope {
+        guard let words = try object.texts("anyScope") else { return .empty }
+        guard let scope = try? Scope(words), !scope.isEmpty else {
+            throw object.failure("anyScope", "an array of at least one scope, each one word")
+        }
+        guard scope.tokens.count == words.count else {
+            throw object.failure("anyScope", "an array that has each scope once")
+        }
+        return scope
+    }
+
+    private static func claims(_ object: SettingsObject) throws -> [ClaimRequirement] {
+        guard let lists = try object.lists("claims") else { return [] }
+        guard !lists.isEmpty else {
+            throw object.failure("claims", "an object with at least one claim, such as {\"groups\": [\"admin\"]}")
+        }
+        var claims: [ClaimRequirement] = []
+        for list in lists {
+            do throws(ResourceServerError) {
+                let claim = try ClaimRequirement(list.name, oneOf: list.texts)
+                // `/groups` is `groups`: both must hold, which is hardly what was meant.
+                guard !claims.contains(where: { $0.claim == claim.claim }) else {
+                    throw ResourceServerError(.invalidConfiguration, "the claim '\(claim.claim)' is listed twice")
+                }
+                claims.append(claim)
+            } catch {
+                throw CommandFailure.usage("'claims' of \(object.place): \(SafeText.of(error.reason))")
+            }
+        }
+        return claims
     }
 }
 #endif

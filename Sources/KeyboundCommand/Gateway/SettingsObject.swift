@@ -120,6 +120,21 @@ struct SettingsObject {
         } ?? [:]
     }
 
+    /// Members whose values are arrays of strings, in their order.
+    func lists(_ name: String) throws -> [(name: String, texts: [String])]? {
+        try value(name, "an object of arrays of strings, such as {\"groups\": [\"admin\"]}") { value in
+            guard let members = value.objectValue?.members else { return nil }
+            var lists: [(name: String, texts: [String])] = []
+            for member in members {
+                guard let array = member.value.arrayValue else { return nil }
+                let texts = array.compactMap(\.stringValue)
+                guard texts.count == array.count else { return nil }
+                lists.append((name: member.name, texts: texts))
+            }
+            return lists
+        }
+    }
+
     func object(_ name: String, known: [String]) throws -> SettingsObject? {
         guard let object = try value(name, "an object", \.objectValue) else { return nil }
         return try SettingsObject(object, path: key(name), file: file, known: known)

@@ -16,12 +16,12 @@ struct CheckCredentials {
 
     static func run(
         _ request: HTTPRequest,
-        needed: Scope,
+        for requirement: GuardRequirement,
         _ challenges: ChallengeWriter
     ) throws(GuardFailure) -> Presented {
         let values = request.fields.values(for: "Authorization")
         guard values.count <= 1, !hasTokenElsewhere(request) else { throw challenges.severalCredentials }
-        guard let value = values.first else { throw challenges.missingCredentials(needed) }
+        guard let value = values.first else { throw challenges.missingCredentials(requirement.scopeToRequest()) }
         guard value.utf8.count <= 16_384, let credentials = try? Credentials.parse(value) else {
             throw challenges.rejected(
                 .invalidToken,
@@ -37,7 +37,7 @@ struct CheckCredentials {
             }
             return Presented(accessToken: credentials.token68, isBearer: true)
         }
-        throw challenges.missingCredentials(needed)
+        throw challenges.missingCredentials(requirement.scopeToRequest())
     }
 
     /// RFC 6750 sections 2.2 and 2.3, RFC 9700 section 4.3.2: a token in a query or form ends up in logs.

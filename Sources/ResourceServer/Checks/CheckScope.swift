@@ -9,21 +9,22 @@ struct CheckScope {
     static func run(
         _ claims: JWTClaims,
         _ presented: CheckCredentials.Presented,
-        needed: Scope,
+        for requirement: GuardRequirement,
         _ challenges: ChallengeWriter
     ) throws(GuardFailure) -> Scope {
         let scope = claims.string("scope").flatMap { try? Scope(parsing: $0) } ?? .empty
-        guard needed.isSubset(of: scope) else {
+        guard requirement.isMet(by: scope) else {
+            let asked = requirement.scopeToRequest(having: scope)
             throw challenges.rejected(
                 .insufficientScope,
                 "The access token does not have the scope that is needed",
                 isBearer: presented.isBearer,
                 status: 403,
-                with: [.init(name: "scope", value: needed.description)],
+                with: asked.isEmpty ? [] : [.init(name: "scope", value: asked.description)],
                 RejectionReason(
                     "scope",
                     "RFC 6750 section 3.1",
-                    expected: "scope = \(needed)",
+                    expected: "scope = \(requirement.scopeDescription)",
                     found: "scope = \(scope)"
                 )
             )

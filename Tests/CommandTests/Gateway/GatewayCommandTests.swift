@@ -228,6 +228,15 @@ struct GatewayCommandTests {
         (#"{ "path": "/a", "methods": ["get"] }"#, "words such as GET"),
         (#"{ "path": "/a", "maxAge": "soon" }"#, "maxAge"),
         (#"{ "path": "/a", "open": true, "scope": "x" }"#, "open"), ("", "has no rules"),
+        (#"{ "path": "/a", "open": true, "claims": { "g": ["x"] } }"#, "open"),
+        (#"{ "path": "/a", "anyScope": [] }"#, "at least one scope"),
+        (#"{ "path": "/a", "anyScope": ["a b"] }"#, "each one word"),
+        (#"{ "path": "/a", "anyScope": ["a", "a"] }"#, "each scope once"),
+        (#"{ "path": "/a", "claims": {} }"#, "at least one claim"),
+        (#"{ "path": "/a", "claims": { "g": "x" } }"#, "an object of arrays of strings"),
+        (#"{ "path": "/a", "claims": { "g": [] } }"#, "the claim 'g' has no values"),
+        (#"{ "path": "/a", "claims": { "/g~2": ["x"] } }"#, "'~' must be written as '~0'"),
+        (#"{ "path": "/a", "claims": { "g": ["x"], "/g": ["y"] } }"#, "the claim 'g' is listed twice"),
     ])
     func `mistakes in rules are named`(_ rule: String, _ message: String) async throws {
         let stage = try GatewayStage()
@@ -275,7 +284,7 @@ struct GatewayCommandTests {
             { "listen": "unix:/run/other/gateway.sock", "proxy": ["nginx", "caddy"], "issuer": "https://auth.example.com",
               "apis": [
                 { "address": "https://a.example.com", "rules": [], "claims": { "X-Keybound-Tenant": "tenant" } },
-                { "address": "https://b.example.com", "rules": [], "claims": { "X-Keybound-Plan": "plan" } }
+                { "address": "https://b.example.com", "rules": [], "claims": { "X-Keybound-Plan": "/account/plan" } }
               ] }
             """,
             to: "gateway.json"
