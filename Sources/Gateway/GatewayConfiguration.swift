@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPMessage
+import ResourceServer
 
 /// What a gateway protects, and whom it believes.
 public struct GatewayConfiguration: Sendable {
@@ -55,7 +56,7 @@ public struct GatewayConfiguration: Sendable {
 
     private func checkClaimFields(of api: ProtectedAPI) throws(GatewayError) {
         var names: Set<String> = []
-        for name in api.claimFields.keys.sorted() {
+        for (name, claim) in api.claimFields.sorted(by: { $0.key < $1.key }) {
             guard IdentityFields.isCustomName(name) else {
                 throw GatewayError(
                     .invalidConfiguration,
@@ -68,6 +69,11 @@ public struct GatewayConfiguration: Sendable {
                     .invalidConfiguration,
                     "the field \(name) differs from another one of the API \(api.address) in capitals only: give it another name"
                 )
+            }
+            do {
+                _ = try ClaimName(claim)
+            } catch {
+                throw GatewayError(.invalidConfiguration, "the field \(name) cannot be set: \(error.reason)")
             }
         }
     }

@@ -130,11 +130,14 @@ public struct GatewayEngine: Sendable {
         case .rejected(let rejection):
             return refuse(draft.decision(.rejected, rejection.response.status, rejection.reason), rejection.response)
         case .accepted(let authorized):
-            guard var fields = IdentityFields.fields(of: authorized, api) else {
-                let rejection = api.requestGuard.invalidToken(
+            var fields: HTTPFields
+            do {
+                fields = try IdentityFields.fields(of: authorized, api)
+            } catch {
+                let rejection = api.requestGuard.tooLongClaim(
                     in: request,
                     authorized,
-                    "The subject or client is too long",
+                    expected: "\(error.field) of at most \(IdentityFields.maximumLength) bytes",
                     for: requirement
                 )
                 return refuse(

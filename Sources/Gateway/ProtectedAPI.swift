@@ -30,10 +30,18 @@ public struct ProtectedAPI: Sendable {
     public var allowsSemicolons = false
     /// What happens to a CORS preflight.
     public var preflight = Preflight.pass
-    /// More fields for the API, each with the claim that it holds: strings, numbers and booleans.
+    /// More fields for the API, each with the claim that it holds: a string, a number, a Boolean, or an array of them.
     ///
-    /// The names begin with `X-Keybound-`.
-    public var claimFields: [String: String] = [:]
+    /// The names of the fields begin with `X-Keybound-`. A claim is named as in ``/ResourceServer/ClaimName``: with a JSON
+    /// Pointer such as `/realm_access/roles` if it is within another one.
+    public var claimFields: [String: String] = [:] {
+        didSet {
+            let sorted = claimFields.sorted { $0.key < $1.key }
+            claimSources = sorted.map { (field: $0.key, claim: try? ClaimName($0.value)) }
+        }
+    }
+    /// The same in the order in which they are sent; a configuration with a claim of `nil` is rejected.
+    private(set) var claimSources: [(field: String, claim: ClaimName?)] = []
 
     /// Describes an API.
     ///

@@ -53,4 +53,16 @@ struct ConfigurationTests {
         #expect(error?.code == .invalidConfiguration)
         #expect(error?.reason.contains("X-Keybound-Tenant") ?? false)
     }
+
+    @Test(arguments: [
+        ("", "is empty"), ("/", "empty name"), ("/a//b", "empty name"), ("/a/", "empty name"), ("/a~2", "'~0'"),
+    ])
+    func `a claim that leads nowhere is named with its field`(_ claim: String, _ text: String) {
+        let error = #expect(throws: GatewayError.self) {
+            try engine(["https://a.test"]) { $0.claimFields = ["X-Keybound-Roles": claim] }
+        }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.reason.hasPrefix("the field X-Keybound-Roles cannot be set: ") ?? false)
+        #expect(error?.reason.contains(text) ?? false, "\(error?.reason ?? "")")
+    }
 }

@@ -10,7 +10,8 @@ import StrictJSON
 ///
 /// All of them are in every answer that lets a request pass, so that none of the client's own can stay: `-` stands for a
 /// claim that the token lacks. Bytes outside visible ASCII, `%` and `,` are percent-encoded, and a claim that is `-` itself
-/// is `%2D`; only between the tokens of a scope are there spaces.
+/// is `%2D`; only between the tokens of a scope are there spaces. Between the elements of an array there are commas, so its
+/// value is split at commas first, and each part is decoded then.
 public enum IdentityFields {
     /// The names that every answer has, in the order of the documentation.
     public static let names = [
@@ -39,13 +40,22 @@ public enum IdentityFields {
     /// The fields of a request without a token.
     static func anonymous(_ api: ProtectedAPI) -> HTTPFields {
         var fields = HTTPFields()
-        for name in names + api.claimFields.keys.sorted() { fields.append(name: name, value: nothing) }
+        for name in names + api.claimSources.map({ $0.field }) { fields.append(name: name, value: nothing) }
         return fields
     }
 
-    /// The fields of an accepted request; `nil` if its subject or client is too long to pass on.
-    static func fields(of request: AuthorizedRequest, _ api: ProtectedAPI) -> HTTPFields? {
-        guard let subject = encoded(request.subject), let client = encoded(request.clientID) else { return nil }
+    /// A claim does not fit into its field.
+    struct TooLong: Error {
+        let field: String
+    }
+
+    /// The fields of an accepted request.
+    ///
+    /// A subject, a client or a configured claim that is too long is an error: with a part of it, or with `-`, the API would
+    /// decide about another one.
+    static func fields(of request: AuthorizedRequest, _ api: ProtectedAPI) throws(TooLong) -> HTTPFields {
+        guard let subject = encoded(request.subject) else { throw TooLong(field: names[0]) }
+        guard let client = encoded(request.clientID) else { throw TooLong(field: names[1]) }
         let claims = request.claims
         let values = [
             subject, client, scope(request), claims.issuer.flatMap(encoded) ?? nothing,
@@ -55,10 +65,25 @@ public enum IdentityFields {
         ]
         var fields = HTTPFields()
         for (name, value) in zip(names, values) { fields.append(name: name, value: value) }
-        for (name, claim) in api.claimFields.sorted(by: { $0.key < $1.key }) {
-            fields.append(name: name, value: claims.object[claim].flatMap(text).flatMap(encoded) ?? nothing)
+        for (name, claim) in api.claimSources {
+            guard let value = value(of: claim?.value(in: claims.object)) else { throw TooLong(field: name) }
+            fields.append(name: name, value: value)
         }
         return fields
+    }
+
+    /// A claim as it is sent; `-` if it is empty or of another type, `nil` if it is too long.
+    ///
+    /// No part of an array is left out: with an element that is no string, number or Boolean, nothing of it is sent.
+    private static func value(of claim: JSONValue?) -> String? {
+        guard let claim else { return nothing }
+        let elements = claim.arrayValue ?? [claim]
+        let texts = elements.compactMap(text)
+        guard texts.count == elements.count else { return nothing }
+        let parts = texts.compactMap(escaped)
+        let joined = parts.joined(separator: ",")
+        guard parts.count == texts.count, joined.utf8.count <= maximumLength else { return nil }
+        return joined.isEmpty ? nothing : joined
     }
 
     private static func scope(_ request: AuthorizedRequest) -> String {
@@ -79,8 +104,13 @@ public enum IdentityFields {
 
     /// A value as it is sent; `nil` if it is empty or too long.
     static func encoded(_ text: String) -> String? {
+        text.isEmpty ? nil : escaped(text)
+    }
+
+    /// A text without commas and bytes outside visible ASCII; `nil` if it is too long.
+    private static func escaped(_ text: String) -> String? {
         guard text != nothing else { return "%2D" }
-        guard !text.isEmpty, text.utf8.count <= maximumLength else { return nil }
+        guard text.utf8.count <= maximumLength else { return nil }
         if text.utf8.allSatisfy(isPlain) { return text }
         var bytes: [UInt8] = []
         for byte in text.utf8 {

@@ -85,6 +85,37 @@ struct GatewayProxyTests: GatewayProxyExpectations {
         #expect(gateway.errorsSoFar.contains("\"trace_id\":\"\(trace)\""), "\(gateway.errorsSoFar)")
     }
 
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `attack: arrays and claims in objects reach the API whole, and a client's own do not`(
+        _ proxy: Proxy
+    ) async throws {
+        let claims = ["X-Keybound-Groups": "groups", "X-Keybound-Roles": "/realm_access/roles"]
+        let scene = try await GatewayScene(proxy, claims: claims)
+        let gateway = try await scene.startGateway()
+        do {
+            let nonce = try await scene.nonce()
+            let token = try await scene.issuer.token(for: scene.address) { claims in
+                claims["groups"] = ["admin", "a,b", "\u{E9} %"]
+                claims["realm_access"] = ["roles": ["one", "two"]]
+            }
+            let forged = ["X-Keybound-Groups: root", "x-keybound-roles: root", "X_Keybound_Roles: root"]
+            let known = try await scene.send(
+                scene.request(authorization: "DPoP \(token)", fields: forged, nonce: nonce)
+            )
+            expectIdentity(known, "arrays")
+            #expect(known.received?.values("X-Keybound-Groups") == ["admin,a%2Cb,%C3%A9%20%25"])
+            #expect(known.received?.values("X-Keybound-Roles") == ["one,two"])
+            #expect(known.received?.wsgi["HTTP_X_KEYBOUND_ROLES"] == "one,two")
+            let without = try await scene.send(scene.request(fields: forged, nonce: nonce))
+            expectIdentity(without, "no such claims")
+            for name in claims.keys { #expect(without.received?.values(name) == ["-"], "\(name)") }
+        } catch {
+            await scene.stop(gateway)
+            throw error
+        }
+        await scene.stop(gateway)
+    }
+
     /// nginx keeps the fields of the gateway's answer in variables, beside those of its own.
     @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
     func `attack: a claim changes only its field, whatever the field is called`(_ proxy: Proxy) async throws {
