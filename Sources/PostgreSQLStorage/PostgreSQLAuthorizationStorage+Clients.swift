@@ -33,7 +33,7 @@ extension PostgreSQLAuthorizationStorage {
                     authorization_details_types, request_object_signing_alg, require_signed_request_object,
                     dpop_bound_authorization_codes, dpop_nonce_policy, registration_id,
                     own_grant_revocations, origin, application_type, allowed_web_origins, changed_by, expires_at,
-                    document_expires_at, first_party
+                    document_expires_at, first_party, jwks_uri
                 FROM clients ORDER BY client_id
                 """,
                 read: RegisteredClient.init(row:)
@@ -136,7 +136,7 @@ extension PostgreSQLStatement {
                 authorization_details_types, request_object_signing_alg, require_signed_request_object,
                 dpop_bound_authorization_codes, dpop_nonce_policy, registration_id,
                 own_grant_revocations, origin, application_type, allowed_web_origins, changed_by, expires_at,
-                    document_expires_at, first_party
+                    document_expires_at, first_party, jwks_uri
             FROM clients WHERE client_id = $1
             """,
             [.text(clientID)]
@@ -174,9 +174,10 @@ extension PostgreSQLConnection {
                     previous_secret_hash, jwks, grant_types, introspection_audiences, token_exchange_rights,
                     authorization_details_types, request_object_signing_alg, require_signed_request_object,
                     dpop_bound_authorization_codes, dpop_nonce_policy, registration_id, own_grant_revocations, origin,
-                    application_type, allowed_web_origins, changed_by, expires_at, document_expires_at, first_party)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $27, $9, $10, $28, $29, $11, $12, $13, $14, $15, $16, $17, $18, $19, $30,
-                    $31, $20, $21, $22, $23, $24, $25, $26)
+                    application_type, allowed_web_origins, changed_by, expires_at, document_expires_at, first_party,
+                    jwks_uri)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $28, $9, $10, $29, $30, $11, $12, $13, $14, $15, $16, $17, $18, $19, $31,
+                    $32, $20, $21, $22, $23, $24, $25, $26, $27)
                 ON CONFLICT DO NOTHING
                 """,
                 client.metadata(changedBy: client.changedBy) + [
@@ -203,8 +204,8 @@ extension PostgreSQLConnection {
                 authorization_details_types = $15, request_object_signing_alg = $16, require_signed_request_object = $17,
                 dpop_bound_authorization_codes = $18, dpop_nonce_policy = $19, origin = $20, application_type = $21,
                 allowed_web_origins = $22, changed_by = $23, expires_at = $24, document_expires_at = $25,
-                first_party = $26
-            WHERE client_id = $1 AND changed_by IS NOT DISTINCT FROM $27
+                first_party = $26, jwks_uri = $27
+            WHERE client_id = $1 AND changed_by IS NOT DISTINCT FROM $28
             """,
             client.metadata(changedBy: attempt) + [.optional(client.changedBy)]
         )
@@ -259,6 +260,7 @@ extension RegisteredClient {
             .optional(expiresAt),
             .optional(documentExpiresAt),
             .flag(isFirstParty),
+            .optional(jwksURI),
         ]
     }
 
@@ -296,6 +298,7 @@ extension RegisteredClient {
         expiresAt = try row.optionalTime(28)
         documentExpiresAt = try row.optionalTime(29)
         isFirstParty = try row.flag(30)
+        jwksURI = try row.optionalText(31)
     }
 }
 #endif

@@ -41,7 +41,7 @@ package struct StoredTable: Sendable, Hashable {
             token_exchange_rights authorization_details_types request_object_signing_alg \
             require_signed_request_object dpop_bound_authorization_codes dpop_nonce_policy registration_id \
             own_grant_revocations origin application_type allowed_web_origins changed_by expires_at document_expires_at \
-            first_party
+            first_party jwks_uri
             """
         ),
         StoredTable("web_origins", key: "origin client_id", ""),

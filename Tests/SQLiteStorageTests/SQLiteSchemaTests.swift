@@ -94,7 +94,7 @@ struct SQLiteSchemaTests {
     @Test func `the released schema has the version that its migrations make`() async throws {
         try await withConnection { connection, _ in
             try SQLiteSchema.authorization.migrate(connection)
-            #expect(try Self.integers("PRAGMA user_version", connection) == [9])
+            #expect(try Self.integers("PRAGMA user_version", connection) == [10])
             #expect(try Self.integers("PRAGMA application_id", connection) == [0x4B62_6E64])
         }
     }

@@ -101,6 +101,7 @@ package enum Sample {
         client.applicationType = .native
         client.allowedWebOrigins = ["https://\(clientID).example", "http://127.0.0.1:8000"]
         client.isFirstParty = true
+        client.jwksURI = "https://\(clientID).example/keys.json"
         client.registrationID = "registration-of-\(clientID)"
         return client
     }

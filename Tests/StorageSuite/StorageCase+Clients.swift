@@ -14,6 +14,7 @@ extension StorageCase {
             client.tokenEndpointAuthMethod = .none
             client.tokenEndpointAuthSigningAlgorithm = nil
             (client.secretHashes, client.jwks, client.grantTypes) = ([], JWKSet([]), [])
+            client.jwksURI = nil
             client.introspectionAudiences = []
             #expect(try await store.add(client))
             #expect(try await store.client(client.clientID) == client)
@@ -40,7 +41,7 @@ extension StorageCase {
             (changed.origin, changed.applicationType) = (.registeredByOperator, .web)
             (changed.allowedWebOrigins, changed.noncePolicy) = (["https://new.example"], nil)
             (changed.dpopBoundAccessTokens, changed.requireSignedRequestObject) = (true, false)
-            changed.grantTypes = [.authorizationCode]
+            (changed.grantTypes, changed.jwksURI) = ([.authorizationCode], "https://new.example/keys.json")
             // None of this is replaced.
             (changed.secretHashes, changed.registrationID) = ([Sample.hash("stolen")], "other")
             (changed.createdAt, changed.ownGrantRevocations) = (Sample.now + .seconds(9), 7)

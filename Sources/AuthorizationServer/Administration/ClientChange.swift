@@ -77,6 +77,7 @@ public struct ClientChange: Sendable {
         member("grant_types", \.grantTypes),
         member("token_endpoint_auth_method", \.tokenEndpointAuthMethod),
         member("token_endpoint_auth_signing_alg", \.tokenEndpointAuthSigningAlgorithm),
+        member("jwks_uri", \.jwksURI),
         member("introspection_audiences", \.introspectionAudiences),
         member("token_exchange_rights", \.tokenExchangeRights),
     ]

@@ -11,6 +11,7 @@ extension PostgreSQLSchema {
         Migration(statements: people + requests + grants + devices + keys + singleUses, oldestProgram: 1),
         Migration(statements: firstParty, oldestProgram: 1),
         Migration(statements: attempts, oldestProgram: 1),
+        Migration(statements: clientKeySets, oldestProgram: 1),
     ])
 
     private static let people: [SQL] = [

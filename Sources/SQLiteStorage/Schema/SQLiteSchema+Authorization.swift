@@ -6,7 +6,9 @@ extension SQLiteSchema {
     static let authorization = SQLiteSchema(
         // "Kbnd" in ASCII.
         applicationID: 0x4B62_6E64,
-        migrations: [version1, version2, version3, version4, version5, version6, version7, version8, version9]
+        migrations: [
+            version1, version2, version3, version4, version5, version6, version7, version8, version9, version10,
+        ]
     )
 
     private static let version1: [SQL] = accounts + requests + grants + proofs
@@ -34,6 +36,8 @@ extension SQLiteSchema {
     private static let version8: [SQL] = firstParty
 
     private static let version9: [SQL] = attempts
+
+    private static let version10: [SQL] = clientKeySets
 
     private static let accounts: [SQL] = [
         """

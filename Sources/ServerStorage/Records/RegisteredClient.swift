@@ -68,6 +68,8 @@ public struct RegisteredClient: Sendable, Hashable {
     public var isFirstParty = false
     /// Until when its metadata document need not be fetched again; `nil` for a client without one.
     public var documentExpiresAt: Timestamp?
+    /// `jwks_uri`: where its keys are, instead of ``jwks``; only of a client whose metadata document names it.
+    public var jwksURI: String?
     /// The last change by ``ClientStore/replace(_:by:)``; `nil` if there was none.
     public var changedBy: WriteAttempt?
     /// When the client was registered.

@@ -23,6 +23,7 @@ extension RegisteredClient {
         object["id_token_signed_response_alg"] = idTokenSignedResponseAlgorithm.map { .string($0.rawValue) }
         if !postLogoutRedirectURIs.isEmpty { object["post_logout_redirect_uris"] = .strings(postLogoutRedirectURIs) }
         if !jwks.keys.isEmpty { object["jwks"] = .object(jwks.json) }
+        object["jwks_uri"] = jwksURI.map { .string($0) }
         if !introspectionAudiences.isEmpty { object["introspection_audiences"] = .strings(introspectionAudiences) }
         if !tokenExchangeRights.isEmpty {
             object["token_exchange_rights"] = .strings(tokenExchangeRights.map(\.rawValue))

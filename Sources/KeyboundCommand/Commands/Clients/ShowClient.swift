@@ -61,6 +61,7 @@ extension RegisteredClient {
         ]
         if !secretHashes.isEmpty { facts.append(("secrets", "\(secretHashes.count)")) }
         if !jwks.keys.isEmpty { facts.append(("keys", "\(jwks.keys.count)")) }
+        if let jwksURI { facts.append(("keys at", jwksURI)) }
         facts += grantTypes.map { ("grant type", $0.rawValue) }
         facts.append(("scope", scope.isEmpty ? "none" : scope.description))
         facts.append(
