@@ -174,6 +174,7 @@ ATTACKS = [
     (147, "request_object_replayed_jti", "A request object that is used twice", "RFC 9101 section 10.2", ["CheckRequestObjectUse", "RecordRequestObject", "SingleUseJWT"]),
     (148, "scope_withdrawn_lives_on", "A refresh token used for a scope that an operator withdrew", "RFC 6749 section 6", ["GrantedAccess"]),
     (149, "error_redirect_before_sign_in", "A link that only leads to an error at an address that somebody registered", "RFC 9700 section 4.11.2", ["ErrorRedirect"]),
+    (150, "client_key_set_of_other_origin, private_key, too_large", "A metadata document whose keys are somewhere else, or that everybody can sign with", "draft-ietf-oauth-client-id-metadata-document-02 section 8.6, RFC 7591 section 2, RFC 7517 section 5", ["RegistrationPolicy+KeySet", "ClientKeySet", "OutgoingRequests"]),
     # Sign-in without a browser
     (201, "fp_pkce_missing", "An app begins a sign-in without a code challenge, so that whoever gets the code can redeem it", "RFC 7636 section 4.4.1, RFC 9700 section 2.1.1", ["CheckCodeChallenge"]),
     (202, "fp_pkce_plain, method_absent, noncanonical", "PKCE is weakened", "RFC 7636 sections 4.2 and 4.3", ["CheckCodeChallenge", "PKCE/CodeChallenge"]),

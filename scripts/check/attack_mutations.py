@@ -190,6 +190,9 @@ ROWS = [
     ("147", "CheckRequestObjectUse", "guard let object = request.clientRequest.requestObject else", "guard !{on}, let object = request.clientRequest.requestObject else"),
     ("148", "GrantedAccess", "let left = scope.intersection(client.scope)", "let left = {on} ? scope : scope.intersection(client.scope)"),
     ("149", "ErrorRedirect", "if configuration.errorRedirects == .always ||", "if {on} || configuration.errorRedirects == .always ||"),
+    ("150", "RegistrationPolicy+KeySet", "document?.origin?.isIdentical(to: place) ?? false else", "{on} || document?.origin?.isIdentical(to: place) ?? false else"),
+    ("150b", "ClientKeySet", "guard !values.contains(where: Self.isSecret) else", "guard {on} || !values.contains(where: Self.isSecret) else"),
+    ("150c", "ClientKeySet", "static let maximumSize = 32_768", "static let maximumSize = {on} ? 1 << 20 : 32_768"),
     # Sign-in without a browser
     ("204", "CheckProof", "guard isRequired != .always else", "guard {on} || isRequired != .always else"),
     ("205", "CheckFirstPartyClient", "guard client.isFirstParty,", "guard {on} || client.isFirstParty,"),

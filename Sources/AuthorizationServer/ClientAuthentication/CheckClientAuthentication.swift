@@ -41,7 +41,7 @@ struct CheckClientAuthentication<Reads: ClientReads>: Check {
             switch credentials.proof {
             case .nothing: audience == .everyClient
             case .secret(let secret): client.hasSecret(secret)
-            case .assertion(let text): isSigned(text, by: client, in: request.form, services, &assertion, &problem)
+            case .assertion(let text): isSigned(text, by: client, in: request, services, &assertion, &problem)
             case .attestation(let text): try isAttested(text, client, in: request.form, services, &attestation)
             }
         // An attacker who removes the attestation learns what is missing, as the client would (section 7.4 of the draft).
@@ -88,16 +88,17 @@ struct CheckClientAuthentication<Reads: ClientReads>: Check {
     private func isSigned(
         _ text: String,
         by client: RegisteredClient?,
-        in form: FormRequest,
+        in request: PresentedRequest<Reads>,
         _ services: Services,
         _ assertion: inout SingleUseJWT?,
         _ problem: inout String?
     ) -> Bool {
         guard let client else { return false }
+        let form = request.form
         let validation = validation(of: client, at: form.received.address, services)
         let claims: JWTClaims
         do {
-            claims = try validation.validate(text, with: client.jwks, at: form.now)
+            claims = try validation.validate(text, with: request.keys(of: client), at: form.now)
         } catch {
             // What is expected is no secret; what was received is not repeated.
             let isOfAudience = error.reason.hasPrefix("'aud'")

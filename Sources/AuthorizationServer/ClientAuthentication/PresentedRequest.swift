@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JOSE
+import OAuthSystem
 import ServerStorage
 
 /// A request, its credentials, and everything that is stored about it, before the client is authenticated.
@@ -9,9 +11,12 @@ struct PresentedRequest<Reads: ClientReads>: Sendable {
     let credentials: Result<ClientCredentials, ProtocolFailure>
     /// What the checks look at, all of one moment; `nil` if the request names no client.
     let reads: Reads?
+    /// The keys of a client whose metadata document says where they are.
+    private let fetchedKeys: FetchedClientKeys?
 
     init(form: FormRequest, credentials: Result<ClientCredentials, ProtocolFailure>, reads: Reads?) {
         (self.form, self.credentials, self.reads) = (form, credentials, reads)
+        fetchedKeys = nil
     }
 
     /// Reads what the checks of a request look at; nothing for a request that names no client.
@@ -24,13 +29,25 @@ struct PresentedRequest<Reads: ClientReads>: Sendable {
         credentials = Result { () throws(ProtocolFailure) in try ClientCredentials(form) }
         guard let clientID = try? credentials.get().clientID else {
             reads = nil
+            fetchedKeys = nil
             return
         }
-        try await ClientDocuments(services: services).prepare(
+        let documents = ClientDocuments(services: services)
+        let client = try await documents.prepare(
             clientID,
             startsSignIn: form.received.address.path == services.addresses.pushedAuthorization.path,
             at: form.now
         )
+        // Before the reads, which are then not older than the response of somebody else's server.
+        fetchedKeys = try await documents.fetchKeys(of: client, for: try? credentials.get(), at: form.now)
         reads = try await services.stored { try await read($0, clientID) }
+    }
+
+    /// The keys for assertions of the client: those that are registered, or those at its `jwks_uri`.
+    func keys(of client: RegisteredClient) -> JWKSet {
+        guard let uri = client.jwksURI else { return client.jwks }
+        // The document may have changed since they were fetched.
+        guard let fetchedKeys, fetchedKeys.uri.isIdentical(to: uri) else { return JWKSet([]) }
+        return fetchedKeys.keys
     }
 }

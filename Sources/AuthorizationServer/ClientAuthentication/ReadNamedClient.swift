@@ -12,7 +12,7 @@ struct ReadNamedClient: Read {
         _ services: Services
     ) async throws(ProtocolFailure) -> Found<FormRequest, NamedClient> {
         guard let clientID = try? CheckClient.clientID(in: request) else { return Found(base: request, value: nil) }
-        try await ClientDocuments(services: services).prepare(clientID, startsSignIn: true, at: request.now)
+        _ = try await ClientDocuments(services: services).prepare(clientID, startsSignIn: true, at: request.now)
         let cookie = BrowserCookie(in: request.http, services)
         let reads = try await services.stored {
             try await $0.reads(ofClient: clientID, in: cookie?.hash, at: request.now)

@@ -10,11 +10,6 @@ import StrictJSON
 struct ClientDocument {
     /// In bytes (draft-ietf-oauth-client-id-metadata-document-02 section 8.7).
     static let maximumSize = 5120
-    /// How long a document is used at least, and at most
-    /// (draft-ietf-oauth-client-id-metadata-document-02 section 5.2).
-    private static let lifetimes = (
-        least: Duration.seconds(60), usual: Duration.seconds(3600), most: Duration.seconds(86_400)
-    )
 
     let url: ClientDocumentURL
     private let object: JSONObject
@@ -25,10 +20,8 @@ struct ClientDocument {
     init(_ response: HTTPResponse, from url: ClientDocumentURL) throws(ProtocolFailure) {
         // draft-ietf-oauth-client-id-metadata-document-02 section 5: redirects are not followed.
         guard response.status == 200 else { throw .clientDocument("its URL did not answer with status 200") }
-        guard response.fields.values(for: "Content-Type").count == 1, Self.isJSON(response.fields["Content-Type"])
-        else {
-            throw .clientDocument("it is not application/json")
-        }
+        let fields = DocumentFields(fields: response.fields)
+        guard fields.isJSON else { throw .clientDocument("it is not application/json") }
         guard response.body.count <= Self.maximumSize else {
             throw .clientDocument("it is longer than \(Self.maximumSize) bytes")
         }
@@ -44,7 +37,7 @@ struct ClientDocument {
             throw .clientDocument("it has a secret, which everybody can read")
         }
         (self.url, self.object) = (url, object)
-        lifetime = Self.lifetime(response.fields)
+        lifetime = fields.lifetime
     }
 
     /// The client that it describes.
@@ -87,23 +80,5 @@ struct ClientDocument {
                 "an https URI of redirect_uris is of another host than the document"
             )
         }
-    }
-
-    private static func isJSON(_ field: String?) -> Bool {
-        let type = (field ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
-        return type == "application/json" || (type.hasPrefix("application/") && type.hasSuffix("+json"))
-    }
-
-    /// `max-age` less `Age` (RFC 9111 section 4.2), within bounds.
-    private static func lifetime(_ fields: HTTPFields) -> Duration {
-        let directives = fields.values(for: "Cache-Control").joined(separator: ",").lowercased().split(separator: ",")
-            .map {
-                String($0.filter { $0 != " " && $0 != "\t" && $0 != "\"" })
-            }
-        if directives.contains("no-store") || directives.contains("no-cache") { return lifetimes.least }
-        let value = directives.first { $0.hasPrefix("max-age=") }?.dropFirst("max-age=".count)
-        guard let seconds = value.flatMap({ Int64($0) }), seconds >= 0 else { return lifetimes.usual }
-        let age = fields["Age"].flatMap { Int64($0) }.map { max(0, min($0, 86_400)) } ?? 0
-        return max(lifetimes.least, min(.seconds(min(seconds, 10 * 86_400) - age), lifetimes.most))
     }
 }

@@ -22,19 +22,24 @@ struct ClientDocuments: Sendable {
     ///   - clientID: `client_id` of the request; most are no URL, and cost nothing here.
     ///   - startsSignIn: Whether it is an authorization request.
     ///   - now: The time.
+    /// - Returns: The client whose `client_id` is a URL; `nil` for every other one, and if there is none.
     /// - Throws: A failure that says which rule the document breaks, or that it cannot be fetched.
-    func prepare(_ clientID: String, startsSignIn: Bool, at now: Timestamp) async throws(ProtocolFailure) {
-        guard ClientDocumentURL.isPossible(clientID) else { return }
+    func prepare(
+        _ clientID: String,
+        startsSignIn: Bool,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> RegisteredClient? {
+        guard ClientDocumentURL.isPossible(clientID) else { return nil }
         let stored = try await services.stored { try await $0.client(clientID) }
         // An operator may register a URL by hand (section 7.2 of the draft).
-        guard stored.map({ $0.origin == .document }) ?? rules.documents.isOn else { return }
+        guard stored.map({ $0.origin == .document }) ?? rules.documents.isOn else { return stored }
         let url = try ClientDocumentURL(clientID, rules)
         // Also for a client that was let in by an earlier policy.
         guard rules.documents.permits(host: url.host) else {
             throw .clientDocument("this server reads no documents of that host")
         }
-        if let end = stored?.documentExpiresAt, now < end { return }
-        guard stored != nil || startsSignIn else { return }
+        if let end = stored?.documentExpiresAt, now < end { return stored }
+        guard stored != nil || startsSignIn else { return nil }
         var isWithdrawn = false
         do throws(ProtocolFailure) {
             let response = try await fetch(url, at: now)
@@ -42,9 +47,11 @@ struct ClientDocuments: Sendable {
             let document = try ClientDocument(response, from: url)
             let client = try document.client(services.configuration, at: now)
             try await store(client, insteadOf: stored)
+            return client
         } catch {
             // Whoever still has a key of a client that its owner withdrew must get nothing for it.
             if startsSignIn || isWithdrawn { throw error }
+            return stored
         }
     }
 

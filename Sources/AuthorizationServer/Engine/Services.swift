@@ -34,6 +34,8 @@ final class Services: Sendable {
     let shards = KnownShardKey()
     /// Sends the server's own requests; `nil` if it sends none.
     let outgoing: OutgoingRequests?
+    /// The key sets of clients; `nil` if the server sends no requests.
+    let clientKeySets: ClientKeySets?
     let clock: any WallClock
     let entropy: any Entropy
     /// Logs for the operator what clients must not learn.
@@ -82,6 +84,7 @@ final class Services: Sendable {
         self.clientLimiters = clientLimiters
         self.userCodeLimiter = userCodeLimiter
         self.outgoing = outgoing
+        clientKeySets = outgoing.map { ClientKeySets($0, report: report) }
         pushedProofShares = PushedProofShares(configuration.rateLimits)
         unregisteredClientShares = UnregisteredClientShares(configuration.rateLimits)
         firstPartyLimiters = FirstPartyLimiters(configuration.firstParty)

@@ -35,7 +35,7 @@ public struct RateLimits: Sendable, Hashable {
     public var authorizationRequest: RateLimit?
     /// Registrations without a token, where they are open; by default 20 an hour.
     public var registration = RateLimit(20, per: .seconds(3600))
-    /// Metadata documents of clients that are fetched for an address; by default 60 in 10 minutes.
+    /// Metadata documents and key sets of clients that are fetched for an address; by default 60 in 10 minutes.
     public var clientDocument = RateLimit(60, per: .seconds(600))
     /// As ``token``, for one authenticated client; by default 3000 per minute.
     public var clientToken = RateLimit(3000, per: .seconds(60))

@@ -79,14 +79,7 @@ enum ClientRules {
         else {
             throw refusal("a client that authenticates by a secret has one, or two, and no other client has any")
         }
-        let needsKeys = client.tokenEndpointAuthMethod == .privateKeyJWT
-        guard needsKeys ? !client.jwks.keys.isEmpty : true, client.jwks.keys.count <= 16 else {
-            throw refusal("a client that signs assertions has 1 to 16 public keys (jwks)")
-        }
-        let algorithm = client.tokenEndpointAuthSigningAlgorithm
-        guard !needsKeys || client.hasKey(for: algorithm) else {
-            throw refusal("no key of the client (jwks) is for its token_endpoint_auth_signing_alg: change one of them")
-        }
+        try checkKeys(of: client)
         try checkAttestation(of: client)
         let requestAlgorithm = client.requestObjectSigningAlgorithm
         guard requestAlgorithm == nil || client.hasKey(for: requestAlgorithm) else {
@@ -94,6 +87,25 @@ enum ClientRules {
         }
         guard !client.requireSignedRequestObject || !client.jwks.keys.isEmpty else {
             throw refusal("a client that must sign its requests has 1 to 16 public keys (jwks)")
+        }
+    }
+
+    private static func checkKeys(of client: RegisteredClient) throws(AuthorizationServerError) {
+        let needsKeys = client.tokenEndpointAuthMethod == .privateKeyJWT
+        guard client.jwksURI == nil else {
+            guard client.origin == .document, needsKeys, client.jwks.keys.isEmpty else {
+                throw refusal(
+                    "jwks_uri is only for clients that sign assertions and have a metadata document: use jwks"
+                )
+            }
+            return
+        }
+        guard needsKeys ? !client.jwks.keys.isEmpty : true, client.jwks.keys.count <= 16 else {
+            throw refusal("a client that signs assertions has 1 to 16 public keys (jwks)")
+        }
+        let algorithm = client.tokenEndpointAuthSigningAlgorithm
+        guard !needsKeys || client.hasKey(for: algorithm) else {
+            throw refusal("no key of the client (jwks) is for its token_endpoint_auth_signing_alg: change one of them")
         }
     }
 

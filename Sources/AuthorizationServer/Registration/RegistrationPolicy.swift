@@ -9,11 +9,13 @@ import StrictJSON
 
 /// The clients that may register themselves: fewer than an operator may register (RFC 7591 sections 2 and 5).
 struct RegistrationPolicy {
-    /// Metadata with documents to fetch: this server makes no outgoing requests, so these are rejected, not ignored.
-    private static let fetched = ["jwks_uri", "sector_identifier_uri", "request_uris", "initiate_login_uri"]
+    /// Metadata with documents that this server would have to fetch, and does not: rejected, not ignored.
+    ///
+    /// It fetches the metadata document of a client and the key set that this names, nothing else.
+    private static let fetched = ["sector_identifier_uri", "request_uris", "initiate_login_uri"]
     private static let grantTypes: [GrantType] = [.authorizationCode, .refreshToken]
     private static let maximumURIs = 16
-    private static let maximumURILength = 2048
+    static let maximumURILength = 2048
 
     let configuration: ServerConfiguration
     /// What the initial access token of the request allows, or the rules for clients without one.
@@ -62,7 +64,7 @@ struct RegistrationPolicy {
             scope: try scope(metadata),
             dpopBoundAccessTokens: try isBound(request),
             tokenEndpointAuthMethod: method,
-            tokenEndpointAuthSigningAlgorithm: try signingAlgorithm(metadata),
+            tokenEndpointAuthSigningAlgorithm: try signingAlgorithm(metadata, for: method),
             jwks: keys,
             grantTypes: try grantTypes(metadata),
             createdAt: now
@@ -70,6 +72,7 @@ struct RegistrationPolicy {
         client.requirePushedAuthorizationRequests = try flag("require_pushed_authorization_requests", in: metadata)
         client.postLogoutRedirectURIs = try postLogoutAddresses(metadata, of: type)
         client.origin = origin
+        client.jwksURI = try keySetURI(metadata, ofDocumentAt: clientID, for: method)
         client.applicationType = type
         if client.isPublic, type == .web { client.allowedWebOrigins = Self.origins(of: redirectURIs) }
         client.idTokenSignedResponseAlgorithm = try text("id_token_signed_response_alg", in: metadata)
@@ -103,8 +106,16 @@ struct RegistrationPolicy {
     }
 
     private func refuseFetchedMembers(_ metadata: ClientMetadata) throws(ProtocolFailure) {
-        let isThere = Self.fetched.contains { metadata.otherMembers[$0] != nil } || metadata.jwksURI != nil
-        guard !isThere else { throw refusal("this server fetches nothing: send keys as jwks, and requests by PAR") }
+        let isRegistering = origin != .document
+        let isThere =
+            Self.fetched.contains { metadata.otherMembers[$0] != nil } || (isRegistering && metadata.jwksURI != nil)
+        guard !isThere else {
+            throw refusal(
+                isRegistering
+                    ? "nothing is fetched for a client that registers: send keys as jwks, and requests by PAR"
+                    : "nothing that a metadata document names is fetched except jwks_uri: send requests by PAR"
+            )
+        }
     }
 
     private func name(_ metadata: ClientMetadata) throws(ProtocolFailure) -> String {
@@ -178,11 +189,18 @@ struct RegistrationPolicy {
         return registersWholeScope ? allowed : scope
     }
 
-    private func signingAlgorithm(_ metadata: ClientMetadata) throws(ProtocolFailure) -> SignatureAlgorithm? {
+    private func signingAlgorithm(
+        _ metadata: ClientMetadata,
+        for method: ClientAuthenticationMethod
+    ) throws(ProtocolFailure) -> SignatureAlgorithm? {
+        // A document may name the algorithm of another method that the client has for other servers.
+        if origin == .document, method != .privateKeyJWT { return nil }
         guard let text = metadata.tokenEndpointAuthSigningAlg else { return nil }
         let algorithm = SignatureAlgorithm(rawValue: text)
         guard configuration.clientAssertionAlgorithms.contains(algorithm) else {
-            throw refusal("the token_endpoint_auth_signing_alg is none of this server's")
+            throw refusal(
+                "the token_endpoint_auth_signing_alg is none of this server's: its metadata list those that it verifies"
+            )
         }
         return algorithm
     }
@@ -201,7 +219,7 @@ struct RegistrationPolicy {
         origin == .document && metadata.responseTypes?.contains("code") ?? true
     }
 
-    private func refusal(_ reason: String) -> ProtocolFailure {
+    func refusal(_ reason: String) -> ProtocolFailure {
         ProtocolFailure(.invalidClientMetadata, reason)
     }
 }

@@ -171,7 +171,7 @@ struct ClientDocumentAttackTests {
         let changes: [(inout JSONObject) -> Void] = [
             { $0["token_endpoint_auth_method"] = "client_secret_basic" },
             { $0["token_endpoint_auth_method"] = "client_secret_post" }, { $0["client_secret"] = "s" },
-            { $0["client_secret_expires_at"] = 0 }, { $0["jwks_uri"] = "https://notes.example/keys" },
+            { $0["client_secret_expires_at"] = 0 }, { $0["jwks_uri"] = "https://keys.example/keys" },
             { $0["jwks"] = ["keys": [.object(privateKey)]] },
             { $0["jwks"] = ["keys": [["kty": "oct", "k": "AAAA"]]] },
             { $0["token_endpoint_auth_method"] = "private_key_jwt" },

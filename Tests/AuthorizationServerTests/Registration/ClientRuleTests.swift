@@ -62,6 +62,10 @@ struct ClientRuleTests {
         #expect(try await refusal { $0.name = name }?.contains("client_name") == true)
     }
 
+    @Test func `a client that an operator registers has its keys in jwks`() async throws {
+        #expect(try await refusal { $0.jwksURI = "https://app.example/keys.json" }?.hasSuffix("use jwks") == true)
+    }
+
     @Test func `an unknown right for token exchange and a missing grant type are told apart`() async throws {
         let unknown = try await refusal {
             $0.grantTypes = [.tokenExchange]
