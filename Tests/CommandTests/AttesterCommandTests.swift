@@ -126,6 +126,21 @@ struct AttesterCommandTests {
         #expect(try await run(options, input: "{}").status == 2)
     }
 
+    @Test func `a wrong option makes no key`() async throws {
+        let key = try TestKey.p256(2).publicKey
+        try directory.write(Data(JSONValue.object(key.json).encoded()), to: "device.jwk")
+        let wrong = [
+            ["issue", "--client", "tv", "--client", "phone", "--jwk", "device.jwk"],
+            ["issue", "--client", "tv", "--jwk", "device.jwk", "--lifetime", "8d"],
+            ["serve", "--client", "tv"], ["serve", "--client", "tv", "--allow-unproven", "--listen", "nowhere"],
+        ]
+        for options in wrong {
+            let result = try await run(["attester"] + options + Self.key)
+            #expect(result.status == 2, "\(options): \(result.errors)")
+            #expect(!FileManager.default.fileExists(atPath: directory.path + "/attester"), "\(options)")
+        }
+    }
+
     @Test func `settings that cannot work say what to do`() async throws {
         try directory.write(Data(#"{"keys":[]}"#.utf8), to: "none.jwks")
         try directory.write(Data("x".utf8), to: "bad.jwks")

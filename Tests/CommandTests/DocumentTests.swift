@@ -42,6 +42,16 @@ struct DocumentTests {
         }
     }
 
+    @Test func `options of client set name no default, because without them nothing changes`() {
+        let own = [ClientMetadataOptions.all, ClientRequestOptions.all].flatMap { $0 }
+        #expect(own.contains { $0.help.contains("default:") })
+        let names = Set(own.map(\.name))
+        for option in SetClient.syntax.options where names.contains(option.name) {
+            #expect(!option.help.contains("default:"), "\(option.name)")
+            #expect(!option.help.hasSuffix(" "), "\(option.name)")
+        }
+    }
+
     /// Written by `keybound help --markdown >docs/cli.md`, and the same with `help configuration`.
     @Test(arguments: [
         ("docs/cli.md", ["help", "--markdown"]), ("docs/configuration.md", ["help", "configuration", "--markdown"]),

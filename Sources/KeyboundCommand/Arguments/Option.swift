@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OAuthSystem
+
 /// One option of a command: parser, help and reference all use this declaration.
 struct Option: Sendable, Hashable {
     /// The long name with its two hyphens.
@@ -43,6 +45,19 @@ struct Option: Sendable, Hashable {
 
     /// Its long name, and its one-letter form if it has one.
     var names: [String] { [name] + (letter.map { ["-\($0)"] } ?? []) }
+
+    /// The same option of a command that changes what exists already: without it nothing changes, so it has no default.
+    var withoutDefault: Option {
+        guard let range = help.firstRange(ofText: " (default: ") else { return self }
+        return Option(
+            name: name,
+            letter: letter,
+            placeholder: placeholder,
+            isRepeatable: isRepeatable,
+            help: String(help[..<range.lowerBound]),
+            completion: completion
+        )
+    }
 
     /// The option as it is typed: `-H, --header FIELD`.
     var usage: String {

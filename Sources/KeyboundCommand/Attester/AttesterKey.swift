@@ -18,7 +18,11 @@ struct AttesterKey {
         "where the key of the attester is: file, tpm, or a PKCS #11 URI such as pkcs11:token=NAME?module-path=FILE "
             + "(default: file)"
     )
-    static let options = [place, directory] + KeyFileOpening.options + [KeyFileOpening.unencrypted] + KeyPIN.options
+    private static let unencrypted = Option.flag(
+        KeyFileOpening.unencrypted.name,
+        "store the key unencrypted: anyone with a copy of the file can attest keys in this attester's name"
+    )
+    static let options = [place, directory] + KeyFileOpening.options + [unencrypted] + KeyPIN.options
 
     /// Opens the key, or makes it the first time.
     static func open(_ arguments: ParsedArguments) async throws -> any SigningKey {

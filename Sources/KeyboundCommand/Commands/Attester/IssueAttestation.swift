@@ -7,6 +7,7 @@ import StrictJSON
 
 /// `keybound attester issue`.
 enum IssueAttestation: Command {
+    private static let client = Option.value("--client", "CLIENT_ID", "the client whose key is attested")
     private static let jwk = Option.value("--jwk", "FILE", "the public key to attest, as a JWK; - is standard input")
 
     static let syntax = CommandSyntax(
@@ -16,14 +17,14 @@ enum IssueAttestation: Command {
             "For tests, and for a factory that knows where the key is. Prints the attestation, which says that nothing "
                 + "was proven about the key."
         ],
-        options: [AttesterOptions.client, jwk, AttesterOptions.lifetime] + AttesterKey.options,
+        options: [client, jwk, AttesterOptions.lifetime] + AttesterKey.options,
         examples: [
             .init("Attest the key of a test device", "keybound attester issue --client notes-app --jwk device.jwk")
         ]
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
-        let path = try arguments.required(jwk)
+        let (clientID, path) = (try arguments.required(client), try arguments.required(jwk))
         guard let object = try? JSONValue(parsing: InputFile.read(path, limit: 65_536)).objectValue,
             let key = try? JWK(parsing: object)
         else {
@@ -33,10 +34,9 @@ enum IssueAttestation: Command {
             )
         }
         let issuer = try await AttesterOptions.issuer(arguments)
-        guard issuer.clients.count == 1 else { throw CommandFailure.usage("--client is given once") }
         let text = try await issuer.attestation(
             of: key,
-            for: issuer.clients[0],
+            for: clientID,
             .unproven,
             at: SystemWallClock().now()
         )

@@ -75,7 +75,6 @@ enum ServeAttester: Command {
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
-        let issuer = try await AttesterOptions.issuer(arguments)
         let policy = try policy(arguments)
         let proxies = try TrustedProxies(
             ranges: arguments.has(trustedProxies) ? arguments.values(trustedProxies) : nil,
@@ -88,6 +87,8 @@ enum ServeAttester: Command {
             mode: 0o660,
             place: listen.name
         )
+        // It makes the key the first time, which no wrong option may do.
+        let issuer = try await AttesterOptions.issuer(arguments)
         TerminationSignals.install()
         let writer = LineWriter { StandardStream.output.write($0) }
         let service = LateBoundHandler()

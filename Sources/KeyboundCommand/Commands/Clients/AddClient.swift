@@ -10,10 +10,6 @@ import ServerStorage
 /// `keybound client add`.
 enum AddClient: Command {
     static let identifier = Option.value("--id", "CLIENT_ID", "its client_id (default: a random one)")
-    private static let requirePush = Option.flag(
-        "--require-pushed-authorization-requests",
-        "accept only its pushed authorization requests (RFC 9126)"
-    )
 
     static let syntax = CommandSyntax(
         "client add",

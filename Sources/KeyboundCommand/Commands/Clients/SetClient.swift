@@ -31,8 +31,9 @@ enum SetClient: Command {
                 + "authenticates, cannot be changed: remove the app and register it again."
         ],
         operands: [.required("CLIENT_ID", "the app")],
-        options: ClientMetadataOptions.all + [addRedirectURI, removeRedirectURI, ClientCredentialOptions.jwks]
-            + ClientRequestOptions.changes + OperatorCommand.options + [dryRun, .json],
+        options: ClientMetadataOptions.all.map(\.withoutDefault)
+            + [addRedirectURI, removeRedirectURI, ClientCredentialOptions.jwks]
+            + ClientRequestOptions.changes.map(\.withoutDefault) + OperatorCommand.options + [dryRun, .json],
         examples: [
             .init(
                 "Move an app to another host",
