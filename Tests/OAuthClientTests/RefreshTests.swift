@@ -222,8 +222,11 @@ struct RefreshTests {
         let session = try await fixture.session()
         await store.failSaves(2, after: 1)
         let error = await clientError { try await session.tokenManager.refresh() }
-        #expect(error?.code == .storageFailed)
-        #expect(error?.underlying is FaultyTokenStore.Fault)
+        #expect(error?.code == .sessionEnded)
+        #expect(error?.recovery == .signInAgain)
+        let cause = error?.underlying as? OAuthClientError
+        #expect(cause?.code == .storageFailed)
+        #expect(cause?.underlying is FaultyTokenStore.Fault)
         #expect(await fixture.server.revoked.count == 1)
         #expect(await fixture.server.goodRefreshTokens == Set(await fixture.server.revoked))
         // The old refresh token is consumed and the new one revoked: another request would only look like theft.

@@ -202,7 +202,8 @@ struct TokenRefresher: Sendable {
             await client.discard(received)
             // The stored refresh token is consumed: sending it again would look like theft.
             _ = try? await client.change(isOwn, to: { _ in nil })
-            throw SessionLost(event: .expired, error: error.lost)
+            let ended = OAuthClientError(.sessionEnded, "\(error.reason); sign in again", underlying: error)
+            throw SessionLost(event: .expired, error: ended)
         }
         await client.discard(received)
         throw Self.signedOut(Self.overtaken)
