@@ -8,7 +8,8 @@ enum HelpConventions {
             + "only on a terminal, and never if `NO_COLOR` is set.",
         "Secrets are never arguments, because every user of the machine can read those. Passwords, passphrases, "
             + "credentials, code verifiers and tokens are typed without echo, or read from a file, from standard "
-            + "input (`-`), or from a file descriptor. They are printed only with an option that says so.",
+            + "input (`-`), or from a file descriptor. What is stored is printed only with an option that "
+            + "says so; what a command has just made is printed once.",
         "`keybound help COMMAND` and `keybound COMMAND --help` print the same text as this page. The first words of "
             + "several commands alone, such as `keybound user`, list these commands.",
         "A time in the result of `--json` is a number of seconds since 1970, as in tokens and in the responses of a server "

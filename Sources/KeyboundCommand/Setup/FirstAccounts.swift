@@ -9,7 +9,7 @@ struct FirstAccounts: Sendable {
     static let user = Option.value(
         "--user",
         "NAME",
-        "the first user; the password is asked for, unless an option says it"
+        "the first user; prompts for the password unless an option gives it"
     )
     static let client = Option.value("--client", "CLIENT_ID", "the client_id of the first app")
     static let redirectURI = Option.list(

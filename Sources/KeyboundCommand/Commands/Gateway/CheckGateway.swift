@@ -23,7 +23,7 @@ enum CheckGateway: Command {
             "Sends requests without a token that a misconfigured proxy would let through, or change: fields that only the "
                 + "proxy may write, paths that programs read in different ways, addresses of the gateway itself. Each "
                 + "attempt is ok, WEAK or ?, and the command fails if one is WEAK. Check your own servers only.",
-            "With --echo it sees what reaches the API.",
+            "With --echo it also checks what reaches the API.",
             "With --account it also sends requests with the access token of a signed-in account: good ones, and ones with one "
                 + "thing wrong, such as a used proof or one for another path. A GET of the URL must succeed. The token "
                 + "goes to the issuer and to the API of the sign-in only; for another origin the command asks once, and "

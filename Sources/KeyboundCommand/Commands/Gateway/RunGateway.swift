@@ -19,7 +19,7 @@ enum RunGateway: Command {
                 + "the API who sent the request, in fields that begin with X-Keybound-. The API may be written in any "
                 + "language. docs/gateway.md describes the file and the fields.",
             "On SIGHUP it reads rules and secrets again; a file with an error changes nothing. On SIGTERM or Ctrl-C it "
-                + "finishes the questions in progress.",
+                + "finishes the check requests in progress.",
         ],
         options: [configuration, checkOnly, .json],
         examples: [

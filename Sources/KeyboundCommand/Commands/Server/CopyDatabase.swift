@@ -18,8 +18,7 @@ enum CopyDatabase: Command {
             "Stop the server, run keybound db migrate for the new database, copy, and start the server with the new "
                 + "database and the same key credential. Sign-ins, sessions and tokens go on. The new database must have "
                 + "no rows yet. The numbers of rows of each table are compared at the end.",
-            "Used proofs are left out: the new database has a replay memory of its own, and nonces of before do not "
-                + "fit it.",
+            "Used proofs are left out: the new database starts a new replay memory, which accepts no earlier nonce.",
         ],
         operands: [.required("FILE", "the SQLite file, which no server uses")],
         options: OperatorCommand.options + [.json],

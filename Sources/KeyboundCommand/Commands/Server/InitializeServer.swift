@@ -18,9 +18,12 @@ enum InitializeServer: Command {
     private static let runAs = Option.value(
         "--run-as",
         "USER",
-        "the user that the server runs as, who gets its files (default: \(standardUser), for root if there is this user)"
+        "the user that runs the server and owns its files (default: \(standardUser), for root if there is this user)"
     )
-    private static let noQuestions = Option.flag("--no-questions", "do without what no option says, and ask nothing")
+    private static let noQuestions = Option.flag(
+        "--no-questions",
+        "ask nothing, and leave out whatever no option gives"
+    )
 
     static let syntax = CommandSyntax(
         "init",

@@ -10,9 +10,9 @@ enum MigrateDatabase: Command {
         "db migrate",
         "create or update the tables of a database",
         details: [
-            "A server does not change the tables of a PostgreSQL database itself: its role need not have the right to. "
+            "A server does not change the tables of a PostgreSQL database itself: its role does not need that right. "
                 + "Run this once before the first server starts, and after each update before the first new one does; "
-                + "servers of the version before go on working meanwhile. A SQLite file is updated when it is opened.",
+                + "servers of the previous version keep working in the meantime. A SQLite file is updated when it is opened.",
             "Migrations only go forward. Make a backup first.",
         ],
         options: OperatorCommand.options + [.json],

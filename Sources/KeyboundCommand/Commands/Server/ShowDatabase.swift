@@ -8,7 +8,7 @@ import StrictJSON
 enum ShowDatabase: Command {
     static let syntax = CommandSyntax(
         "db status",
-        "show whether this program fits a PostgreSQL database",
+        "check whether this program and the tables of a PostgreSQL database match",
         details: ["Ends with an error if it does not, and says what to do."],
         options: OperatorCommand.options + [.json],
         examples: [.init("Before an update", "keybound db status")]

@@ -14,8 +14,8 @@ extension Setting {
         .flag,
         option: "--allow-unattested-first-party",
         standard: "false",
-        "let first-party apps do so that do not authenticate by attestation: any program can then name such an app and "
-            + "ask for passwords"
+        "let first-party apps ask for the password even if they do not authenticate by attestation: any program can then "
+            + "name such an app and ask for passwords"
     )
     static let authSessionLifetime = Setting(
         "authSessionLifetime",

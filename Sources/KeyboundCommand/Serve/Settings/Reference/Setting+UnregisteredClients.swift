@@ -31,7 +31,7 @@ extension Setting {
         option: "--unregistered-client-scope",
         "SCOPE",
         standard: "openid and profile, as far as they are scopes of the server",
-        "a scope that a client may request that has a metadata document, or registered itself without a token"
+        "a scope for clients that have a metadata document or registered without a token"
     )
     static let unregisteredClientBearerTokens = Setting(
         "unregisteredClients.allowBearerTokens",
