@@ -89,7 +89,7 @@ struct AccountTests {
         #expect(account.notes == ["Water the plants"])
     }
 
-    @Test func `who says no gets told so, who closes the window does not`() async {
+    @Test func `a user who denies is told so; one who closes the window is not`() async {
         server.refuseNextSignIn()
         await account.signIn()
         #expect(account.message == "You chose not to give access.")
@@ -98,14 +98,14 @@ struct AccountTests {
         #expect(account.status == .signedOut && account.message == nil)
     }
 
-    @Test func `an expired token is renewed without a word`() async {
+    @Test func `an expired token is renewed silently`() async {
         await account.signIn()
         server.expireAccessTokens()
         await account.loadNotes()
         #expect(account.notes == ["Water the plants"] && account.message == nil)
     }
 
-    @Test func `who is offline stays signed in`() async {
+    @Test func `a user who is offline stays signed in`() async {
         await account.signIn()
         api.answerNext(with: .networkFailure)
         await account.loadNotes()

@@ -238,7 +238,7 @@ RULES = [
     ("CheckExchangeTarget", "an exchange does not add APIs", "a token is exchanged for the APIs that it is for, whatever else was granted, in the form they take"),
     ("CheckGrantAge", "a grant gives tokens until it is as old as it may get", "refreshes do not extend the grant: the last one is before the end, and none at the end or later"),
     ("CheckGrantedDetails", "tokens have no more authorization details than were granted", "tokens have less when less is asked for, never more, and the grant stays as it is"),
-    ("CheckIDTokenAlgorithm", "there is a key for the algorithm of the id_token", "a client that is registered for an algorithm without key is told so, and no code is given out"),
+    ("CheckIDTokenAlgorithm", "there is a key for the algorithm of the id_token", "a client registered for an algorithm without a key is told so, and gets no code"),
     ("CheckIDTokenHint", "a hint is an id_token of this server", "an id_token_hint that is not ours, or none, is rejected"),
     ("CheckLoginHint", "the size of what is stored of a request is limited", "what is stored of a request is bounded"),
     ("CheckLogoutClient", "the client that asks to sign out is registered", "a client that does not exist, a repeated parameter and a long state show an error"),

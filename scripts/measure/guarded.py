@@ -207,7 +207,7 @@ def verdicts(rows, floor):
     for count in sorted({count for _, count in rows}):
         for name in ("remembered", "not remembered"):
             ratio = rows[name, count]["gateway"] / floor
-            found.append((f"gateway, token {name}, beside a verification", count, ratio, f"<= {TARGETS[name]}", ratio <= TARGETS[name]))
+            found.append((f"gateway, token {name}, in bare verifications", count, ratio, f"<= {TARGETS[name]}", ratio <= TARGETS[name]))
         ratio = rows["mod_oauth2", count]["processor"] / rows["remembered", count]["processor"]
         found.append(("mod_oauth2 beside nginx and gateway", count, ratio, f">= {TARGETS['mod_oauth2']}", ratio >= TARGETS["mod_oauth2"]))
     return found

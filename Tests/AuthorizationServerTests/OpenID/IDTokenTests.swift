@@ -94,7 +94,7 @@ struct IDTokenTests {
         #expect(claims["nonce"] == nil)
     }
 
-    @Test func `a client that is registered for an algorithm without key is told so, and no code is given out`()
+    @Test func `a client registered for an algorithm without a key is told so, and gets no code`()
         async throws
     {
         let openID = try await OpenIDServer()
