@@ -54,7 +54,7 @@ reproduce: ## build the release of the last commit twice, in two places, and com
 	@scripts/bootstrap dist
 	@scripts/reproduce
 
-demo: ## sign in, call an API and watch five attacks fail; ARGS=--verbose shows every message, ARGS=--browser the pages, KEY=tpm or pkcs11 keeps the key there
+demo: ## sign in, call an API and watch seven attacks fail; ARGS=--verbose shows every message, ARGS=--browser the pages, KEY=tpm or pkcs11 keeps the key there
 	$(ON_LINUX)
 	@scripts/bootstrap build
 	@$(BUILD_COMMAND)

@@ -4,9 +4,9 @@ import ServerStorage
 
 /// Every check that runs, grouped by request and in order.
 ///
-/// A table first reads everything its checks look at, in one round trip and of one moment; then come the checks, and
-/// last it records what works only once, which is stored with the change that the endpoint makes. The client is checked
-/// first, then the proof, then the stored code or token, so a caller without both learns nothing about codes. Each step takes the
+/// After the checks that need no storage, a table reads everything that its other checks look at, in one round trip and of
+/// one moment. Last it records what works only once, which is stored with the change that the endpoint makes. The client is
+/// checked first, then the proof, then the stored code or token, so a caller without both learns nothing about codes. Each step takes the
 /// stage that the step before it returns, so a table that uses a fact too early does not compile.
 ///
 /// To add a rule: one file in the folder of its feature, one row here, one test.
