@@ -25,54 +25,8 @@ struct AuthorizationServerConnection: Sendable {
         try await post(to: endpoint, accepting: mediaType, provingWith: context, &attempt) { form }
     }
 
-    /// Posts a form that is built again for each attempt, with a proof if there is a key.
-    ///
-    /// The request is repeated once if the server demands a nonce that it had not sent before, once if the clock of the
-    /// device was wrong, and once if it calls the attestation too old. Each attempt has its own proof and its own client
-    /// assertion.
-    func post(
-        to endpoint: URI,
-        accepting mediaType: String = "application/json",
-        provingWith context: DPoPContext?,
-        _ attempt: inout RequestAttempt,
-        making form: () async throws(OAuthClientError) -> FormParameters
-    ) async throws(OAuthClientError) -> HTTPResponse {
-        var mayRetryForNonce = true
-        var mayRetryForClock = true
-        var mayRetryForAttestation = true
-        while true {
-            let offset = clock.offset
-            var request = try await authenticator.request(form(), to: endpoint, provingWith: context)
-            let proof = try await proof(for: endpoint, context)
-            request.fields["Accept"] = mediaType
-            request.fields["DPoP"] = proof?.value
-            let sent = clock.deviceTime()
-            let response = try await exchange(&request, attempt)
-            // Only a rejection of these requests sets the clock: a cached response may have an old `Date`.
-            let didSetClock = clock.learn(date: response.fields["Date"], sent: sent, used: offset)
-            let didLearnNonce = Self.learn(from: response, proof, context)
-            let verdict = ProofResult(response)
-            if verdict.demandsNonce, didLearnNonce, mayRetryForNonce {
-                mayRetryForNonce = false
-                attempt.repeats(because: .nonce)
-            } else if refusesTime(verdict), didSetClock, mayRetryForClock {
-                mayRetryForClock = false
-                attempt.repeats(because: .clock)
-            } else if let old = staleAttestation(verdict, request), mayRetryForAttestation {
-                await authenticator.attestations?.forget(old)
-                mayRetryForAttestation = false
-                attempt.repeats(because: .attestation)
-            } else {
-                try requireCredibleTime(verdict, response, sent)
-                try requireAcceptedAttestation(verdict, response)
-                if context != nil { troubles.refused(verdict) }
-                return response
-            }
-        }
-    }
-
     /// Sends a request, and wipes its body: it may have a secret of the client, a code or a password.
-    private func exchange(
+    func exchange(
         _ request: inout HTTPRequest,
         _ attempt: RequestAttempt
     ) async throws(OAuthClientError) -> HTTPResponse {
@@ -80,13 +34,8 @@ struct AuthorizationServerConnection: Sendable {
         return try await transport.exchange(request, attempt)
     }
 
-    /// Whether the server may have rejected the request because of its time.
-    private func refusesTime(_ verdict: ProofResult) -> Bool {
-        verdict.refusesProof || verdict.refusesRequestObject || (verdict.refusesClient && authenticator.tellsTime)
-    }
-
     /// Names the clock as the cause of a rejection if it differs from the server's by more than a day, which is not corrected.
-    private func requireCredibleTime(
+    func requireCredibleTime(
         _ verdict: ProofResult,
         _ response: HTTPResponse,
         _ sent: Timestamp
@@ -103,13 +52,8 @@ struct AuthorizationServerConnection: Sendable {
         )
     }
 
-    /// The attestation of a request, if the server calls it too old
-    /// (draft-ietf-oauth-attestation-based-client-auth-11 section 7.4).
-    private func staleAttestation(_ verdict: ProofResult, _ request: HTTPRequest) -> String? {
-        verdict.demandsFreshAttestation ? request.fields[ClientAttestationField.attestation] : nil
-    }
-
-    private func requireAcceptedAttestation(
+    /// Fails if the server rejected the attestation, also a new one.
+    func requireAcceptedAttestation(
         _ verdict: ProofResult,
         _ response: HTTPResponse
     ) throws(OAuthClientError) {
@@ -123,7 +67,8 @@ struct AuthorizationServerConnection: Sendable {
         )
     }
 
-    private func proof(
+    /// The proof of a request; `nil` without a key.
+    func proof(
         for endpoint: URI,
         _ context: DPoPContext?
     ) async throws(OAuthClientError) -> DPoPProofForRequest? {
@@ -135,7 +80,8 @@ struct AuthorizationServerConnection: Sendable {
         }
     }
 
-    private static func learn(
+    /// Whether a response brought a nonce that its request did not have.
+    static func learn(
         from response: HTTPResponse,
         _ proof: DPoPProofForRequest?,
         _ context: DPoPContext?

@@ -6,12 +6,8 @@ struct CallState: Sendable {
 
     /// The tokens of the next attempt.
     var tokens: TokenSet
-    /// How often the call may be sent again because the API demands a nonce.
-    var nonce = 1
-    /// The same because the clock of the API differs.
-    var clock = 1
-    /// The same because the API rejects the token.
-    var refresh = 1
+    /// The nonces, clocks and rejected tokens for which the call was sent again.
+    var repeats = SingleRepeats()
     /// How often the call was sent, without the repetitions above.
     var attempts = 0
     /// How many redirects may be followed.
@@ -25,12 +21,21 @@ struct CallState: Sendable {
         redirects = followsRedirects ? Self.maximumRedirects : 0
     }
 
-    /// Uses up one attempt for a reason.
+    /// Uses up the repetition for a reason, and notes it for observers.
+    ///
+    /// - Returns: `false` if it was used up before.
+    mutating func mayRepeat(because reason: RequestReport.RetryReason) -> Bool {
+        guard repeats.use(reason) else { return false }
+        reported.repeats(because: reason)
+        return true
+    }
+
+    /// Uses up one redirect.
     ///
     /// - Returns: `false` if none is left.
-    mutating func use(_ reason: WritableKeyPath<Self, Int>) -> Bool {
-        guard self[keyPath: reason] > 0 else { return false }
-        self[keyPath: reason] -= 1
+    mutating func mayFollowRedirect() -> Bool {
+        guard redirects > 0 else { return false }
+        redirects -= 1
         return true
     }
 }

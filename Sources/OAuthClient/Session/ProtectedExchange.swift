@@ -31,11 +31,11 @@ struct ProtectedExchange: Sendable {
             if try await isWorthRepeating(signed, answer.verdict, answer.response.fields, &state) {
                 try call.requireReplayableBody()
                 state.attempts -= 1
-            } else if let next = call.redirected(by: answer.response), state.use(\.redirects) {
+            } else if let next = call.redirected(by: answer.response), state.mayFollowRedirect() {
                 try next.requireReplayableBody()
                 call = next
                 // The redirected request is a new one, with its own proof.
-                state.nonce = 1
+                state.repeats.allow(.nonce)
                 state.attempts = 0
                 state.reported = RequestAttempt(call.purpose)
             } else if try await waitToRepeat(after: answer.response, call, &state) {
@@ -80,64 +80,10 @@ struct ProtectedExchange: Sendable {
         }
     }
 
-    /// Learns from a response, and refreshes the token if it was rejected.
-    ///
-    /// - Returns: Whether the call should be signed and sent again.
-    /// - Throws: ``OAuthClientError/Code/stepUpRequired``, ``OAuthClientError/Code/proofAlgorithmRejected``, and the codes of a
-    ///   refresh.
-    func isWorthRepeating(
-        _ sent: SignedCall,
-        _ verdict: ProofResult,
-        _ fields: HTTPFields,
-        _ state: inout CallState
-    ) async throws(OAuthClientError) -> Bool {
-        let origin = sent.call.origin
-        // Only a rejection sets the clock: a cached response may have an old `Date`.
-        let didSetClock =
-            sent.proof != nil && verdict.refusesProof
-            && client.resourceClocks.learn(
-                date: fields["Date"],
-                sent: sent.sentAt,
-                used: sent.clockOffset,
-                origin: origin
-            )
-        let broughtNonce = sent.learnNonce(from: fields)
-        if let challenge = verdict.stepUp { throw OAuthClientError(stepUp: challenge) }
-        if let algorithm = sent.algorithm, let accepted = verdict.algorithms(inPlaceOf: algorithm) {
-            throw OAuthClientError(algorithmsOfAPI: accepted)
-        }
-        if verdict.demandsNonce, broughtNonce, state.use(\.nonce) {
-            state.reported.repeats(because: .nonce)
-            return true
-        }
-        if verdict.refusesProof, didSetClock, state.use(\.clock) {
-            state.reported.repeats(because: .clock)
-            return true
-        }
-        guard verdict.rejectsToken, mayRefresh(sent, &state) else { return false }
-        state.reported.repeats(because: .token)
-        state.tokens = try await tokenSource.refresh(replacing: sent.tokens.accessToken)
-        tokenSource.manager.rejections.refreshed(state.tokens.accessToken, for: origin)
-        return true
-    }
-
     /// Notes how a call ended.
     func finish(_ sent: SignedCall, _ verdict: ProofResult, status: Int) {
         if status < 400 { tokenSource.manager.rejections.accepted(by: sent.call.origin) }
         if sent.tokens.tokenType == .dpop { client.troubles.refused(verdict) }
-    }
-
-    private func mayRefresh(_ sent: SignedCall, _ state: inout CallState) -> Bool {
-        guard tokenSource.manager.isRenewable(sent.tokens) else { return false }
-        let now = client.monotonicClock.elapsed()
-        let (token, origin) = (sent.tokens.accessToken, sent.call.origin)
-        switch tokenSource.manager.rejections.decide(token, rejectedBy: origin, at: now) {
-        case .refresh: return state.use(\.refresh)
-        case .wait: return false
-        case .giveUp:
-            client.events.send(.tokenRejected)
-            return false
-        }
     }
 
     private func send(
