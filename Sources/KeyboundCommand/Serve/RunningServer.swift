@@ -82,7 +82,7 @@ struct RunningServer: Sendable {
             metrics: metrics,
             entropy: SystemEntropy()
         )
-        let gauges = OperatorListener.Gauges(
+        let gauges = ServerGauges(
             database: database,
             replay: replay,
             passwords: passwords,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The settings that every server has.
 extension Setting {
     static let issuer = Setting(
         "issuer",
@@ -221,21 +222,4 @@ extension Setting {
         standard: "1h",
         "how long a key is published before it signs; must be longer than APIs cache the key set"
     )
-
-    /// Every setting, in the order of the reference.
-    static let all: [Setting] =
-        [
-            issuer, listen, audience, serverName, scopes, dataDirectory, database, keyDirectory, keyCredential,
-            keyCredentialFile, keyCredentialDescriptor, unencryptedKeyFile, noncePolicy, replayStore,
-            requirePushedRequests, insecureLoopbackIssuer, drainTimeout, codeLifetime, accessTokenLifetime,
-            refreshTokenLifetime, grantLifetime, requestLifetime, sessionLifetime, deviceCodeLifetime, refreshGrace,
-            keyRotation, keyPublication,
-        ] + signingKeyPlaces + operations + pages + requests + attestation + firstParty + unregisteredClients + profiles
-
-    /// What operator commands need to find the database.
-    static let storage: [Setting] = [dataDirectory, database]
-
-    /// What operator commands need to open the keys.
-    static let keyProtection: [Setting] =
-        [keyDirectory, keyCredential, keyCredentialFile, keyCredentialDescriptor, unencryptedKeyFile] + signingKeyPlaces
 }
