@@ -147,14 +147,8 @@ public final class AuthorizationEngine: Sendable {
         audit: (any AuditSink)?,
         report: @escaping @Sendable (String) -> Void
     ) throws(AuthorizationServerError) {
-        try configuration.validate()
-        guard configuration.resources.allSatisfy({ keys.accessTokenKey(for: $0.signingAlgorithm) != nil }) else {
-            throw AuthorizationServerError(.invalidConfiguration, "there is no key for the algorithm of an API")
-        }
+        try AuthorizationEngine.check(configuration, keys, canFetch: outgoing != nil)
         let rules = configuration.unregisteredClients
-        guard outgoing != nil || !rules.documents.isOn else {
-            throw AuthorizationServerError(.invalidConfiguration, "nothing fetches the metadata documents of clients")
-        }
         let nonces = try ServerNonces(nonceSecrets)
         if let rotation { nonces.follow(rotation, report) }
         let policy = ProofPolicy(
@@ -194,6 +188,20 @@ public final class AuthorizationEngine: Sendable {
         self.rotation = rotation
         let table = try EndpointTable.endpoints(services)
         endpoints = Dictionary(table.map { ($0.address.path, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func check(
+        _ configuration: ServerConfiguration,
+        _ keys: SigningKeySnapshot,
+        canFetch: Bool
+    ) throws(AuthorizationServerError) {
+        try configuration.validate()
+        guard configuration.resources.allSatisfy({ keys.accessTokenKey(for: $0.signingAlgorithm) != nil }) else {
+            throw AuthorizationServerError(.invalidConfiguration, "there is no key for the algorithm of an API")
+        }
+        guard canFetch || !configuration.unregisteredClients.documents.isOn else {
+            throw AuthorizationServerError(.invalidConfiguration, "nothing fetches the metadata documents of clients")
+        }
     }
 
     /// Rotates keys and secrets that are due, and picks up changes by other processes and operators.

@@ -29,55 +29,59 @@ struct RunningServer: Sendable {
     private let cleaning: Task<Void, Never>
     private let rotating: Task<Void, Never>
 
+    /// What the settings say.
+    private struct Plan {
+        var configuration: ServerConfiguration
+        let policy: SigningKeyPolicy
+        let limits: HTTPListenerLimits
+        let listen: ServiceAddress
+        let metricsListen: ListenAddress?
+        let passwords: PasswordHasher
+        let places: ServerPaths
+        let replayIsInMemory: Bool
+
+        /// Checks all settings, and creates nothing.
+        init(_ settings: ServerSettings) throws {
+            configuration = try ServerConfiguration(settings)
+            policy = try SigningKeyPolicy(settings)
+            limits = try HTTPListenerLimits(settings, proxies: configuration.trustedProxies)
+            listen = try ServiceAddress(settings)
+            metricsListen = try ListenAddress.ofMetrics(settings)
+            passwords = try PasswordHasher(settings)
+            places = try ServerPaths(settings)
+            replayIsInMemory = try RunningServer.replayIsInMemory(settings, places)
+            try configuration.requireNoErrors(in: Deployment(settings, places))
+        }
+    }
+
     /// Opens the keys and the database, creates them at the first start, and listens.
-    static func start(
-        _ settings: ServerSettings,
-        log: ServerLog
-    ) async throws -> RunningServer {
+    static func start(_ settings: ServerSettings, log: ServerLog) async throws -> RunningServer {
         #if canImport(Glibc)
         ProcessMemory.sharePools()
         #endif
-        // All settings are checked before anything is created.
-        var configuration = try ServerConfiguration(settings)
-        let policy = try SigningKeyPolicy(settings)
-        let limits = try HTTPListenerLimits(settings, proxies: configuration.trustedProxies)
-        let (listen, metricsListen) = (try ServiceAddress(settings), try ListenAddress.ofMetrics(settings))
-        let passwords = try PasswordHasher(settings)
-        let places = try ServerPaths(settings)
-        let replayIsInMemory = try replayIsInMemory(settings, places)
-        try configuration.requireNoErrors(in: Deployment(settings, places))
-        try places.makeDirectories()
+        var plan = try Plan(settings)
+        try plan.places.makeDirectories()
         let keyPlace = try SigningKeyProviderSettings(settings)
-        let database = try await ServerDatabase.open(places)
+        let database = try await ServerDatabase.open(plan.places)
         if let warning = database.warning { log.warn(warning) }
         let storage = database.storage
         let audit = try AuditLog(settings, failed: log.warn)
         let metrics = ServerMetrics()
         let sinks = AuditSinks(all: [metrics] + (audit.map { [$0] } ?? []))
-        let trail = OperatorTrail(sinks)
         let clocks = ClockComparison(of: storage, report: log.warn)
-        let keys = try await ServerKeys(
-            keyPlace,
-            policy,
-            in: places.keyDirectory,
-            configuration,
-            storage,
-            trail,
-            mayRotate: { await clocks.agrees() }
-        )
+        let keys = try await openKeys(keyPlace, plan, storage, OperatorTrail(sinks), clocks)
         let signatures = SignatureBackend(settings)
-        configuration.signatures = signatures.batcher
-        try await warnAboutAttesters(configuration, storage, log)
+        plan.configuration.signatures = signatures.batcher
+        try await warnAboutAttesters(plan.configuration, storage, log)
         // Installed without an audit log too: SIGHUP, which asks services to reopen their files, must not end the
         // server.
         HangupSignal.handle { audit?.reopen() }
-        let replay = replayIsInMemory ? MemoryReplayStore() : nil
-        let engine = try await makeEngine(configuration, keys, storage, replay, passwords, sinks, log)
-        let readiness = Readiness(storage, isAway: { database.isAway }, clocks, engine)
+        let replay = plan.replayIsInMemory ? MemoryReplayStore() : nil
+        let engine = try await makeEngine(plan.configuration, keys, storage, replay, plan.passwords, sinks, log)
         let pipeline = RequestPipeline(
             engine: engine,
-            proxies: configuration.trustedProxies,
-            readiness: readiness,
+            proxies: plan.configuration.trustedProxies,
+            readiness: Readiness(storage, isAway: { database.isAway }, clocks, engine),
             log: log,
             metrics: metrics,
             entropy: SystemEntropy()
@@ -85,38 +89,66 @@ struct RunningServer: Sendable {
         let gauges = ServerGauges(
             database: database,
             replay: replay,
-            passwords: passwords,
+            passwords: plan.passwords,
             log: log,
             audit: audit,
             signatures: signatures.batcher,
             startedAt: SystemWallClock().now()
         )
+        let (listener, operatorListener) = try listen(plan, pipeline, gauges)
+        return RunningServer(
+            configuration: plan.configuration,
+            places: plan.places,
+            keys: keys,
+            signatures: signatures,
+            address: plan.listen.text(port: listener.port),
+            url: plan.listen.url(port: listener.port),
+            database: database,
+            listener: listener,
+            limits: plan.limits,
+            operatorListener: operatorListener,
+            readiness: pipeline.readiness,
+            audit: audit,
+            cleaning: clean(storage, clocks, metrics, log.warn),
+            rotating: rotate(engine, every: plan.policy.refreshInterval)
+        )
+    }
+
+    private static func openKeys(
+        _ place: SigningKeyProviderSettings,
+        _ plan: Plan,
+        _ storage: any AuthorizationStorage,
+        _ trail: OperatorTrail,
+        _ clocks: ClockComparison
+    ) async throws -> ServerKeys {
+        try await ServerKeys(
+            place,
+            plan.policy,
+            in: plan.places.keyDirectory,
+            plan.configuration,
+            storage,
+            trail,
+            mayRotate: { await clocks.agrees() }
+        )
+    }
+
+    /// Listens for clients and, if that has an address, for monitoring.
+    private static func listen(
+        _ plan: Plan,
+        _ pipeline: RequestPipeline,
+        _ gauges: ServerGauges
+    ) throws -> (HTTPListener, OperatorListener?) {
         let listener = try HTTPListener(
-            on: listen.address,
-            limits: limits,
-            rejectionFields: engine.fieldsOfEveryResponse,
+            on: plan.listen.address,
+            limits: plan.limits,
+            rejectionFields: pipeline.engine.fieldsOfEveryResponse,
             refused: pipeline.refused,
             handler: pipeline.respond
         )
-        let operatorListener = try metricsListen.map { address in
-            try OperatorListener(address, metrics, gauges, readiness, of: listener)
+        let operatorListener = try plan.metricsListen.map { address in
+            try OperatorListener(address, pipeline.metrics, gauges, pipeline.readiness, of: listener)
         }
-        return RunningServer(
-            configuration: configuration,
-            places: places,
-            keys: keys,
-            signatures: signatures,
-            address: listen.text(port: listener.port),
-            url: listen.url(port: listener.port),
-            database: database,
-            listener: listener,
-            limits: limits,
-            operatorListener: operatorListener,
-            readiness: readiness,
-            audit: audit,
-            cleaning: clean(storage, clocks, metrics, log.warn),
-            rotating: rotate(engine, every: policy.refreshInterval)
-        )
+        return (listener, operatorListener)
     }
 
     /// A mistyped `client_id` would attest no client.

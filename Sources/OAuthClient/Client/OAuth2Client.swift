@@ -88,33 +88,17 @@ public struct OAuth2Client: Sendable, CustomStringConvertible, CustomReflectable
         allowedOrigins = try AllowedOrigins(configuration.allowedOrigins, policy)
         try configuration.clientMetadataDocument?
             .requireDescription(of: clientID, parsedRedirectURI, configuration.clientAuthentication.method)
-        self.issuer = issuer
-        self.clientID = clientID
-        self.redirectURI = redirectURI
-        self.configuration = configuration
-        self.tokenStore = tokenStore
-        self.transactionStore = transactionStore
-        let observer = configuration.observer
-        let requestObserver = observer.map { RequestObserver(clock: monotonicClock, observer: $0) }
-        self.requestObserver = requestObserver
+        (self.issuer, self.clientID, self.redirectURI) = (issuer, clientID, redirectURI)
+        (self.configuration, self.tokenStore, self.transactionStore) = (configuration, tokenStore, transactionStore)
+        let requestObserver = configuration.observer.map { RequestObserver(clock: monotonicClock, observer: $0) }
         let transport = requestObserver.map { ObservedTransport(base: transport, observer: $0) } ?? transport
-        self.transport = transport
-        self.clock = clock
-        self.monotonicClock = monotonicClock
-        self.entropy = entropy
+        (self.requestObserver, self.transport) = (requestObserver, transport)
+        (self.clock, self.monotonicClock, self.entropy, self.sleeper) = (clock, monotonicClock, entropy, sleeper)
         account = ClientAccount(issuer: issuer, clientID: clientID, name: configuration.account)
-        if let observer {
-            events = EventBroadcaster { observer(.session($0)) }
-        } else {
-            events = EventBroadcaster()
-        }
+        events = Self.broadcaster(configuration)
         troubles = KeyFailureReporter(events)
-        guard context?.issuer.isIdentical(to: issuer) ?? true else {
-            throw OAuthClientError(.invalidArgument, "the shared context is that of another server")
-        }
-        let context = context ?? ServerContext(issuer: issuer)
+        let context = try Self.requireContext(context, of: issuer)
         self.context = context
-        self.sleeper = sleeper
         let adjustedClock = ServerAdjustedClock(clock, context.correction)
         let authenticator = ClientAuthenticator(
             clientID: clientID,
@@ -139,6 +123,23 @@ public struct OAuth2Client: Sendable, CustomStringConvertible, CustomReflectable
             entropy: entropy,
             troubles: troubles
         )
+    }
+
+    private static func broadcaster(_ configuration: OAuth2ClientConfiguration) -> EventBroadcaster<SessionEvent> {
+        guard let observer = configuration.observer else { return EventBroadcaster() }
+        return EventBroadcaster { observer(.session($0)) }
+    }
+
+    /// The context that the client shares, or one of its own.
+    private static func requireContext(
+        _ shared: ServerContext?,
+        of issuer: String
+    ) throws(OAuthClientError) -> ServerContext {
+        guard let shared else { return ServerContext(issuer: issuer) }
+        guard shared.issuer.isIdentical(to: issuer) else {
+            throw OAuthClientError(.invalidArgument, "the shared context is that of another server")
+        }
+        return shared
     }
 
     /// What keeps the attestations of a client that authenticates with them.

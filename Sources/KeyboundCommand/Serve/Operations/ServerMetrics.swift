@@ -19,6 +19,53 @@ final class ServerMetrics: AuditSink {
         let detail: String?
     }
 
+    /// Counters of some kinds of events, by their detail.
+    private struct Family: Sendable {
+        let name: String
+        let label: String
+        let help: String
+        let kinds: [AuditEvent.Kind]
+
+        init(_ name: String, by label: String, _ help: String, _ kinds: AuditEvent.Kind...) {
+            (self.name, self.label, self.help, self.kinds) = (name, label, help, kinds)
+        }
+    }
+
+    private static let families = [
+        Family("keybound_tokens_issued_total", by: "grant_type", "Token responses.", .tokenIssued, .tokenRefreshed),
+        Family(
+            "keybound_proofs_refused_total",
+            by: "step",
+            "DPoP proofs that were rejected, by the failed step.",
+            .proofRejected
+        ),
+        Family(
+            "keybound_attestations_refused_total",
+            by: "reason",
+            "Client attestations that were rejected, by the reason.",
+            .attestationRejected
+        ),
+        Family(
+            "keybound_first_party_answers_total",
+            by: "answer",
+            "Answers in sign-ins without a browser, by the step and what came of them.",
+            .firstPartyStepAnswered,
+            .firstPartyStepRefused
+        ),
+        Family(
+            "keybound_requests_refused_total",
+            by: "check",
+            "Requests that were rejected, by the check.",
+            .requestRejected
+        ),
+        Family(
+            "keybound_limits_reached_total",
+            by: "limit",
+            "Requests that were rate-limited, by the limit.",
+            .limitReached
+        ),
+    ]
+
     private struct State {
         var requests: [Request: Int] = [:]
         var durations: [String: Histogram] = [:]
@@ -74,71 +121,17 @@ final class ServerMetrics: AuditSink {
             Optional(state.expired)
         )
         writeDurations(state.durations, to: &text)
-        Self.write(
-            state.events,
-            [.tokenIssued, .tokenRefreshed],
-            "keybound_tokens_issued_total",
-            "grant_type",
-            "Token responses.",
-            to: &text
-        )
-        Self.write(
-            state.events,
-            [.proofRejected],
-            "keybound_proofs_refused_total",
-            "step",
-            "DPoP proofs that were rejected, by the failed step.",
-            to: &text
-        )
-        Self.write(
-            state.events,
-            [.attestationRejected],
-            "keybound_attestations_refused_total",
-            "reason",
-            "Client attestations that were rejected, by the reason.",
-            to: &text
-        )
-        Self.write(
-            state.events,
-            [.firstPartyStepAnswered, .firstPartyStepRefused],
-            "keybound_first_party_answers_total",
-            "answer",
-            "Answers in sign-ins without a browser, by the step and what came of them.",
-            to: &text
-        )
-        Self.write(
-            state.events,
-            [.requestRejected],
-            "keybound_requests_refused_total",
-            "check",
-            "Requests that were rejected, by the check.",
-            to: &text
-        )
-        Self.write(
-            state.events,
-            [.limitReached],
-            "keybound_limits_reached_total",
-            "limit",
-            "Requests that were rate-limited, by the limit.",
-            to: &text
-        )
+        for family in Self.families { Self.write(family, of: state.events, to: &text) }
         text.family("keybound_events_total", "counter", "Events, as in the audit log.") { text in
             let kinds = Dictionary(state.events.map { ($0.key.kind.rawValue, $0.value) }, uniquingKeysWith: +)
             for (kind, count) in kinds.sorted(by: { $0.key < $1.key }) { text.sample(count, ["event": kind]) }
         }
     }
 
-    private static func write(
-        _ events: [Event: Int],
-        _ kinds: [AuditEvent.Kind],
-        _ name: String,
-        _ label: String,
-        _ help: String,
-        to text: inout PrometheusText
-    ) {
-        text.family(name, "counter", help) { text in
-            let chosen = events.filter { kinds.contains($0.key.kind) }.map { ($0.key.detail ?? "", $0.value) }
-            for (detail, count) in chosen.sorted(by: { $0.0 < $1.0 }) { text.sample(count, [label: detail]) }
+    private static func write(_ family: Family, of events: [Event: Int], to text: inout PrometheusText) {
+        text.family(family.name, "counter", family.help) { text in
+            let chosen = events.filter { family.kinds.contains($0.key.kind) }.map { ($0.key.detail ?? "", $0.value) }
+            for (detail, count) in chosen.sorted(by: { $0.0 < $1.0 }) { text.sample(count, [family.label: detail]) }
         }
     }
 
