@@ -33,16 +33,16 @@ struct OperatorChoiceTests {
         let first = try await ServedIssuer(in: directory)
         let keys = try await get(first.issuer, "/jwks").body
         _ = await first.stop()
-        let rewrap = ["keys", "server", "reseal", "--key-credential-file", "credential", "--new-key-credential-file"]
-        #expect(try await run(Array(rewrap.dropLast())).status == 2)
+        let reseal = ["keys", "server", "reseal", "--key-credential-file", "credential", "--new-key-credential-file"]
+        #expect(try await run(Array(reseal.dropLast())).status == 2)
         for _ in 1...2 {
-            let result = try await run(rewrap + ["new"])
+            let result = try await run(reseal + ["new"])
             #expect(result.status == 0, "\(result.errors)")
             #expect(result.output == "1 key is encrypted with the credential in new\n")
         }
-        #expect(try await run(rewrap + ["missing"]).status == 5)
+        #expect(try await run(reseal + ["missing"]).status == 5)
         // The old credential opens nothing any more.
-        #expect(try await run(rewrap + ["wrong"]).status == 5)
+        #expect(try await run(reseal + ["wrong"]).status == 5)
         let other = try await ServedIssuer(in: directory, options: ["--key-credential-file", "new"])
         #expect(try await get(other.issuer, "/jwks").body == keys)
         _ = await other.stop()

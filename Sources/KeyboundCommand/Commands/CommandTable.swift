@@ -21,7 +21,7 @@ enum CommandTable {
         AddClient.self,
         ListClients.self, NewClientSecret.self, NewRegistrationToken.self, ListRegistrationTokens.self,
         RemoveRegistrationToken.self, RemoveClient.self, SetClient.self, ShowClient.self, ListGrants.self,
-        RevokeGrants.self, ListServerKeys.self, ShowServerKey.self, RotateServerKeys.self, RewrapServerKeys.self,
+        RevokeGrants.self, ListServerKeys.self, ShowServerKey.self, RotateServerKeys.self, ResealServerKeys.self,
         BackUpDatabase.self, MigrateDatabase.self, ShowDatabase.self, CopyDatabase.self, CollectGarbage.self,
     ]
     private static let gateway: [any Command.Type] = [

@@ -6,7 +6,7 @@ import ServerStorage
 import StrictJSON
 
 /// `keybound keys server reseal`.
-enum RewrapServerKeys: Command {
+enum ResealServerKeys: Command {
     private static let newCredential = Option.value(
         "--new-key-credential-file",
         "FILE",
