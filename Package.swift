@@ -181,7 +181,7 @@ let package = Package(
         library(
             "HTTPServer",
             [
-                "HTTPMessage", .target(name: "CMicroHTTPD", condition: .when(platforms: [.linux])),
+                "HTTPMessage", "OAuthSystem", .target(name: "CMicroHTTPD", condition: .when(platforms: [.linux])),
                 .target(name: "CMicroHTTPDShim", condition: .when(platforms: [.linux])),
             ]
         ),

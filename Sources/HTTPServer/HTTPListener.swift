@@ -3,6 +3,7 @@
 #if os(Linux)
 import Glibc
 public import HTTPMessage
+import OAuthSystem
 import Synchronization
 
 /// An HTTP/1.1 server for any function from request to response, on GNU libmicrohttpd.
@@ -134,7 +135,7 @@ public final class HTTPListener: Sendable {
         deadlines.cancel()
         acceptor.stop()
         let (core, threads, socket) = (core, threads, socket)
-        DetachedThread.start {
+        _ = DetachedThread.start {
             core.close()
             Self.end(threads, socket: socket)
         }

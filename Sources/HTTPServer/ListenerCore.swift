@@ -90,7 +90,7 @@ final class ListenerCore: Sendable {
         of task: Task<Void, Never>,
         from peerAddress: String?
     ) -> Bool {
-        let deadline = MonotonicClock.milliseconds() + limits.requestDeadline.milliseconds
+        let deadline = CoarseClock.milliseconds() + limits.requestDeadline.milliseconds
         return state.withLock { state in
             guard !state.isClosing, answer.suspend(connection) else { return false }
             state.suspended[ObjectIdentifier(answer)] = SuspendedRequest(
@@ -111,7 +111,7 @@ final class ListenerCore: Sendable {
 
     /// Responds 503 for late handlers and disconnects late clients.
     func enforceDeadlines() {
-        let now = MonotonicClock.milliseconds()
+        let now = CoarseClock.milliseconds()
         connections.enforceDeadlines(at: now)
         let late = state.withLock { state in state.suspended.values.filter { $0.deadline <= now } }
         refuse(late, .tooSlow)

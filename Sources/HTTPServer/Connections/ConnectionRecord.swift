@@ -10,7 +10,7 @@ final class ConnectionRecord: Sendable {
     /// A stage, and since when the connection is in it.
     struct Moment: Equatable {
         let stage: ConnectionStage
-        /// In milliseconds of ``MonotonicClock``.
+        /// In milliseconds of ``CoarseClock``.
         let since: Int64
     }
 
@@ -34,7 +34,7 @@ final class ConnectionRecord: Sendable {
             descriptor: descriptor,
             peer: unsafe address.map { unsafe ConnectionPeer($0, limits: limits) }
                 ?? ConnectionPeer(nil, limits: limits),
-            at: MonotonicClock.milliseconds()
+            at: CoarseClock.milliseconds()
         )
     }
 
@@ -44,7 +44,7 @@ final class ConnectionRecord: Sendable {
     }
 
     /// Begins a stage; only the thread that serves the connection calls it.
-    func enter(_ stage: ConnectionStage, at now: Int64 = MonotonicClock.milliseconds()) {
+    func enter(_ stage: ConnectionStage, at now: Int64 = CoarseClock.milliseconds()) {
         word.store(Self.encode(stage, now), ordering: .relaxed)
     }
 

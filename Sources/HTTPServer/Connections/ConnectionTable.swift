@@ -40,7 +40,7 @@ final class ConnectionTable: Sendable {
     /// disconnected.
     ///
     /// - Returns: Whether the connection may be served; if so, either ``opened(_:)`` or ``abandoned(_:)`` must follow.
-    func admit(_ peer: ConnectionPeer, at now: Int64 = MonotonicClock.milliseconds()) -> Bool {
+    func admit(_ peer: ConnectionPeer, at now: Int64 = CoarseClock.milliseconds()) -> Bool {
         guard let address = peer.counted, let limit = limits.connectionsPerPeer else { return true }
         return state.withLock { state in
             var share = state.shares.removeValue(forKey: address) ?? Share()
@@ -102,7 +102,7 @@ final class ConnectionTable: Sendable {
     /// Disconnects the connection that has been kept longest for another request, because a new one waits for its place.
     ///
     /// Does nothing while so many places are about to be free that the caller has enough to do.
-    func makeRoom(at now: Int64 = MonotonicClock.milliseconds()) {
+    func makeRoom(at now: Int64 = CoarseClock.milliseconds()) {
         state.withLock { state in
             var (closing, oldest) = (0, (record: ConnectionRecord, moment: ConnectionRecord.Moment)?.none)
             for record in state.records.values {
@@ -121,7 +121,7 @@ final class ConnectionTable: Sendable {
     // MARK: Deadlines
 
     /// Disconnects clients that are late, and those that closed their side before their request was complete.
-    func enforceDeadlines(at now: Int64 = MonotonicClock.milliseconds()) {
+    func enforceDeadlines(at now: Int64 = CoarseClock.milliseconds()) {
         state.withLock { state in
             var receiving: [(record: ConnectionRecord, moment: ConnectionRecord.Moment)] = []
             for record in state.records.values {

@@ -3,6 +3,7 @@
 #if os(Linux)
 import Dispatch
 import Glibc
+import OAuthSystem
 import Synchronization
 
 /// A thread that serves its share of a listener's connections, with its own daemon.

@@ -4,6 +4,7 @@
 // Also includes the socket headers; which of the two modules declares them depends on the order of loading.
 import CMicroHTTPDShim
 import Glibc
+import OAuthSystem
 import Synchronization
 
 /// Waits for SIGTERM and SIGINT, so that a server can finish its requests before it ends.

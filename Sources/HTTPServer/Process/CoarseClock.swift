@@ -4,7 +4,7 @@
 import Glibc
 
 /// The time since the machine started, to about 4 ms: precise enough for limits, cheap enough for every request.
-enum MonotonicClock {
+enum CoarseClock {
     static func milliseconds() -> Int64 {
         var time = timespec()
         _ = unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
