@@ -12,7 +12,7 @@ import Testing
 
 @Suite("The main job, over real sockets")
 struct MainJobTests {
-    @Test func `the demo signs in, calls, refreshes, and refuses five attacks`() async throws {
+    @Test func `the demo signs in, calls, refreshes, and rejects seven attacks`() async throws {
         let lines = Mutex<[String]>([])
         let demo = Demo(options: DemoOptions(), style: TerminalStyle(isColored: false)) { line in
             lines.withLock { $0.append(line) }
