@@ -56,6 +56,7 @@ def call(reader):
     t("keybound login --mcp https://mcp.example.com/mcp")
     t("keybound request POST https://mcp.example.com/mcp -H 'Accept: application/json, text/event-stream' "
       """-d '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'""", prints='"tools"')
+    t("""echo '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}' | keybound mcp https://mcp.example.com/mcp""", prints='"tools"')
     # Another reader, with one account.
     reader.world.environment["XDG_STATE_HOME"] = str(FOLDER / "calls")
     t("keybound login --api https://api.example.com --client-id my-tool --scope notes:read")

@@ -26,7 +26,7 @@ extension AccountRecord {
     }
 
     /// A word for a shell; scopes come from the API, and may have any visible character.
-    private static func quoted(_ word: String) -> String {
+    static func quoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
                 || "-_.:/@".utf8.contains(byte)

@@ -43,7 +43,7 @@ enum AccountSelection {
     /// The account whose API or MCP server a URL belongs to; of several the one with the longest address.
     ///
     /// A Bearer token for one server must not go to another one.
-    private static func named(_ target: String, in directory: AccountDirectory) throws -> AccountRecord? {
+    static func named(_ target: String, in directory: AccountDirectory) throws -> AccountRecord? {
         let matching = try directory.records().filter { record in
             record.resource.map { ResourceMatching.coveringPath.accepts($0, for: target) } ?? false
         }

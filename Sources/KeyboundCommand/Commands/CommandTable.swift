@@ -12,7 +12,8 @@ enum CommandTable {
     #if os(Linux)
     private static let demo: [any Command.Type] = [RunDemo.self]
     private static let session: [any Command.Type] = [
-        Login.self, SendRequest.self, RunProxy.self, ShowUser.self, ShowToken.self, RefreshTokens.self, ListKeys.self,
+        Login.self, SendRequest.self, RunProxy.self, BridgeMCP.self, ShowUser.self, ShowToken.self, RefreshTokens.self,
+        ListKeys.self,
         ShowKey.self, AttestKey.self, DeleteKey.self, Logout.self,
     ]
     private static let server: [any Command.Type] = [

@@ -154,7 +154,8 @@ enum InputFile {
         }
     }
 
-    private static func readOnce(_ descriptor: CInt, _ buffer: inout [UInt8]) -> Int {
+    /// Reads once, as `read` does.
+    static func readOnce(_ descriptor: CInt, _ buffer: inout [UInt8]) -> Int {
         unsafe buffer.withUnsafeMutableBytes { buffer in
             guard let start = buffer.baseAddress else { return 0 }
             #if canImport(Glibc)

@@ -4,22 +4,28 @@ import StrictJSON
 
 /// The output of a command: results to standard output, remarks to standard error.
 struct Console: Sendable {
-    /// For what is printed to standard output.
-    let style = TerminalStyle(for: .output)
+    /// For what is printed as a result.
+    let style: TerminalStyle
     let isQuiet: Bool
+    private let results: StandardStream
 
-    init(_ arguments: ParsedArguments) {
+    /// - Parameters:
+    ///   - arguments: Those of the command.
+    ///   - results: Where results go: to standard error, if standard output belongs to another program.
+    init(_ arguments: ParsedArguments, resultsTo results: StandardStream = .output) {
         isQuiet = arguments.has(.quiet)
+        style = TerminalStyle(for: results)
+        self.results = results
     }
 
     /// Prints a line of the result; pass untrusted text through ``SafeText`` first.
     func print(_ line: String) {
-        StandardStream.output.write(line + "\n")
+        results.write(line + "\n")
     }
 
     /// Prints a result for a script.
     func printJSON(_ value: JSONValue) {
-        StandardStream.output.write(IndentedJSON.text(of: value) + "\n")
+        results.write(IndentedJSON.text(of: value) + "\n")
     }
 
     /// Prints a remark.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OAuthCrypto
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -12,11 +13,19 @@ import Darwin
 ///
 /// It uses the terminal directly, so that standard input and output can be pipes.
 struct SecretPrompt: ~Copyable {
+    private static let isForbidden = Atomic<Bool>(false)
+
     private let descriptor: CInt
+
+    /// From now on nobody is asked, as if there were no terminal: the one of this process belongs to another program.
+    static func forbid() {
+        isForbidden.store(true, ordering: .relaxed)
+    }
 
     /// Opens the terminal; `nil` when the process has none.
     init?() {
-        descriptor = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        let isForbidden = Self.isForbidden.load(ordering: .relaxed)
+        descriptor = isForbidden ? -1 : unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         if descriptor < 0 { return nil }
     }
 

@@ -81,6 +81,56 @@ struct MCPCommandTests {
         _ = await server.stop()
     }
 
+    @Test func `keybound mcp: a client on stdio uses the server, and learns which scopes are missing`() async throws {
+        let server = try await serve(["--open-registration"])
+        let notes = try await ExampleServer(issuer: server.issuer, port: port, in: directory)
+        let initialize =
+            #"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#
+        let initialized = #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#
+        let before = try await KeyboundProcess.run(["mcp", url], input: initialize + "\n", in: directory)
+        #expect(before.status == 0 && before.output.contains("run: keybound login --mcp \(url)"), "\(before)")
+        let signedIn = try await tool.signIn(
+            at: nil,
+            options: ["--mcp", notes.url, "--unencrypted-key-file"],
+            clientID: nil
+        )
+        #expect(signedIn.status == 0, Comment(rawValue: signedIn.errors))
+        let lines = [initialize, initialized, Self.listNotes, Self.addNote]
+        // The last line has no end.
+        let used = try await KeyboundProcess.run(["mcp", url], input: lines.joined(separator: "\n"), in: directory)
+        #expect(used.status == 0 && used.errors.isEmpty, Comment(rawValue: used.errors))
+        let answers = used.output.split(separator: "\n").map(String.init)
+        #expect(answers.count == 3 && answers.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") }, "\(used.output)")
+        #expect(answers.first?.contains(#""protocolVersion":"2025-06-18""#) == true, "\(used.output)")
+        #expect(answers.contains { $0.contains(#""id":1"#) && $0.contains("water the plants") }, "\(used.output)")
+        let refused = answers.first { $0.contains(#""id":2"#) }
+        #expect(refused?.contains("-32001") == true && refused?.contains("'notes:read notes:write'") == true)
+        await notes.stop()
+        _ = await server.stop()
+    }
+
+    @Test func `keybound mcp --login signs in first, and standard output has messages only`() async throws {
+        let server = try await serve(["--open-registration"])
+        let notes = try await ExampleServer(issuer: server.issuer, port: port, in: directory)
+        let environment = [
+            "PATH": "/usr/bin:/bin", "XDG_STATE_HOME": directory.path + "/state", "HOME": directory.path,
+        ]
+        let program = try ChildProcess(
+            KeyboundProcess.executable.path,
+            ["mcp", notes.url, "--login", "--allow-insecure-loopback", "--unencrypted-key-file"],
+            environment: environment.merging(tool.prepareBrowser()) { $1 },
+            directory: directory.path,
+            input: Self.listNotes + "\n"
+        )
+        try await tool.walkPages(of: program)
+        let result = await program.result()
+        #expect(result.status == 0, Comment(rawValue: result.errors))
+        #expect(result.output.hasPrefix("{") && result.output.contains("water the plants"), "\(result)")
+        #expect(result.output.split(separator: "\n").count == 1 && result.errors.contains("signed in at"))
+        await notes.stop()
+        _ = await server.stop()
+    }
+
     @Test func `the example speaks the revisions it knows, and refuses pages of other origins`() async throws {
         let server = try await serve(["--open-registration"])
         let notes = try await ExampleServer(issuer: server.issuer, port: port, in: directory)

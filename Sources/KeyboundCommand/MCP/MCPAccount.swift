@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import HTTPMessage
+import OAuthClient
+import OAuthCore
+import OAuthSystem
+import OAuthTransport
+
+/// The account that is signed in for an MCP server; looked for when it is needed, so that a sign-in helps at once.
+actor MCPAccount: MCPConnection {
+    private let server: MCPServerURL
+    private let arguments: ParsedArguments
+    private var stored: StoredSession?
+    /// The opening of the account that runs, for all requests that wait for it.
+    private var opening: Task<StoredSession, any Error>?
+
+    init(of server: MCPServerURL, _ arguments: ParsedArguments) {
+        self.server = server
+        self.arguments = arguments
+    }
+
+    /// Whether somebody is signed in, and the session has not ended.
+    func isSignedIn() async throws -> Bool {
+        do {
+            _ = try await session().session.tokenManager.fetch()
+            return true
+        } catch {
+            let failure = CommandFailure(describing: error)
+            stored = nil
+            guard failure.exitCode == .signInNeeded else { throw failure }
+            return false
+        }
+    }
+
+    func open(_ request: HTTPRequest, timeout: Duration?) async throws -> StreamedResponse {
+        let used = try await session()
+        do throws(OAuthClientError) {
+            return try await used.session.bytes(for: request, timeout: timeout)
+        } catch {
+            throw await failure(error, used)
+        }
+    }
+
+    func explanation(of response: HTTPResponse) async -> String? {
+        guard response.status == 401 || response.status == 403, let used = stored else { return nil }
+        let note = StepUpNote(response)
+        guard note != nil || response.status == 401 else { return nil }
+        // Whoever signs in again has new tokens, which are read for the next request.
+        forget(used)
+        guard let note else {
+            return "the MCP server does not accept the token; sign in again: \(used.record.loginCommand())"
+        }
+        return note.text(used.record, granted: await granted(to: used))
+    }
+
+    private func failure(_ error: OAuthClientError, _ used: StoredSession) async -> CommandFailure {
+        switch error.code {
+        case .sessionEnded, .keyMissing, .keyMismatch:
+            forget(used)
+            return CommandFailure(.signInNeeded, "the session has ended; run: \(used.record.loginCommand())")
+        case .stepUpRequired:
+            let granted = await granted(to: used)
+            let missing = (error.stepUp?.scopes ?? []).filter { !granted.contains($0) }
+            forget(used)
+            return CommandFailure(
+                .signInNeeded,
+                "\(error.reason); run: \(used.record.loginCommand(scopes: granted + missing))"
+            )
+        default: return CommandFailure(error)
+        }
+    }
+
+    private func granted(to used: StoredSession) async -> [String] {
+        (try? await used.session.tokenManager.fetch().scope.tokens) ?? []
+    }
+
+    private func forget(_ used: StoredSession) {
+        if stored?.session === used.session { stored = nil }
+    }
+
+    private func session() async throws -> StoredSession {
+        if let stored { return stored }
+        if let opening { return try await opening.value }
+        let task = Task { [server, arguments] in try await Self.open(server, arguments) }
+        opening = task
+        defer { opening = nil }
+        let opened = try await task.value
+        stored = opened
+        return opened
+    }
+
+    private static func open(_ server: MCPServerURL, _ arguments: ParsedArguments) async throws -> StoredSession {
+        let directory = try AccountDirectory()
+        guard let record = try record(for: server, arguments, in: directory) else {
+            throw CommandFailure(.signInNeeded, "nobody is signed in for this MCP server; run: \(loginCommand(server))")
+        }
+        // Before the key is opened.
+        try OriginPermission.require(server.text, record, in: directory, arguments)
+        return try await StoredSession(opening: record, in: directory, arguments)
+    }
+
+    /// The account for a server: the one that the options choose, else one that signed in for it; never just any.
+    private static func record(
+        for server: MCPServerURL,
+        _ arguments: ParsedArguments,
+        in directory: AccountDirectory
+    ) throws -> AccountRecord? {
+        if AccountSelection.options.contains(where: arguments.has) {
+            return try AccountSelection.record(arguments, in: directory)
+        }
+        let own = try directory.records().filter { $0.mcpServer?.isIdentical(to: server.text) ?? false }
+        guard let first = own.first else { return try AccountSelection.named(server.text, in: directory) }
+        guard own.count > 1 else { return first }
+        let current = try directory.current()
+        if let last = own.first(where: { $0.account == current?.account }) { return last }
+        throw CommandFailure(
+            .usage,
+            "several accounts are signed in for this MCP server; choose one with --account",
+            hints: own.map { "\($0.account.issuer) \($0.account.clientID) \($0.account.name)" }
+        )
+    }
+
+    private static func loginCommand(_ server: MCPServerURL) -> String {
+        let option = server.uri.scheme.lowercased() == "http" ? " \(Option.insecureLoopback.name)" : ""
+        return "keybound login --mcp \(AccountRecord.quoted(server.text))\(option)"
+    }
+}
+#endif
