@@ -25,7 +25,8 @@ public final class SQLiteAuthorizationStorage: AuthorizationStorage {
     ///     each.
     ///   - replayCapacityPerKey: How many of them may belong to one key or client.
     /// - Throws: ``/ServerStorage/StorageError/Code/cannotOpen`` if the directory does not exist, or the file is not a database or
-    ///   belongs to another program; such a file is not changed. ``/ServerStorage/StorageError/Code/schemaTooNew``,
+    ///   belongs to another program; such a file is not changed. ``/ServerStorage/StorageError/Code/unavailable`` if this
+    ///   user can only read the file, or its file system is read-only. ``/ServerStorage/StorageError/Code/schemaTooNew``,
     ///   ``/ServerStorage/StorageError/Code/busy``, ``/ServerStorage/StorageError/Code/full``, ``/ServerStorage/StorageError/Code/corrupted``,
     ///   ``/ServerStorage/StorageError/Code/statementFailed``.
     public convenience init(

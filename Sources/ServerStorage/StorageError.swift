@@ -25,7 +25,7 @@ public struct StorageError: Error, Sendable, CustomStringConvertible {
 
         /// Another process locked the database for too long, or too many operations wait; try the operation again.
         public static let busy = Self("busy")
-        /// The database cannot be reached; nothing of the operation has happened.
+        /// The database cannot be reached or written; nothing of the operation has happened.
         public static let unavailable = Self("unavailable")
         /// The connection was lost during a commit, and it is not known whether the change was stored.
         ///

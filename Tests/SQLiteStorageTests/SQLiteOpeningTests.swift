@@ -128,6 +128,41 @@ struct SQLiteOpeningTests {
         }
     }
 
+    @Test(.enabled(if: geteuid() != 0, "the superuser may write everywhere"))
+    func `refuses a file that this user can only read, and names it`() async throws {
+        try await TemporaryDatabase.withPath { database async throws in
+            try await SQLiteAuthorizationStorage(path: database.path).close()
+            try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: database.path)
+            let error = await #expect(throws: StorageError.self) {
+                try await SQLiteAuthorizationStorage(path: database.path)
+            }
+            #expect(error?.code == .unavailable)
+            #expect(error?.reason.contains(database.path) == true)
+        }
+    }
+
+    @Test func `a write to a file that takes none is answered as unavailable, and noticed`() async throws {
+        try await TemporaryDatabase.withStore { database, _ async throws in
+            let writer = SQLiteWriter(
+                connection: try SQLiteConnection(path: database.path, access: .readOnly, busyTimeout: 0)
+            )
+            let error = await #expect(throws: StorageError.self) {
+                try await writer.write { connection throws(StorageError) in
+                    _ = try connection.run("DELETE FROM attempts")
+                }
+            }
+            #expect(error?.code == .unavailable)
+            #expect(writer.isFileRefusingWrites)
+            await writer.close()
+        }
+    }
+
+    /// SQLITE_READONLY, SQLITE_READONLY_DIRECTORY, SQLITE_CANTOPEN, SQLITE_CANTOPEN_DIRTYWAL.
+    @Test(arguments: [8, 8 | 6 << 8, 14, 14 | 5 << 8] as [Int32])
+    func `results of files that cannot be written or opened are of the same code`(result: Int32) {
+        #expect(StorageError(sqliteResult: result, message: "").code == .unavailable)
+    }
+
     @Test(arguments: ["", "a\u{0}b"])
     func `refuses a path that names no file`(path: String) async {
         await expect(.cannotOpen, opening: path)

@@ -62,6 +62,9 @@ final class SQLiteConnection {
         unsafe sqlite3_get_autocommit(handle) == 0
     }
 
+    /// Whether the file cannot be written; SQLite then opens it for reading only, and reports no error.
+    var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") != 0 }
+
     /// How many rows all statements together have inserted, changed or deleted; the number wraps around.
     var totalChanges: Int32 { unsafe sqlite3_total_changes(handle) }
 

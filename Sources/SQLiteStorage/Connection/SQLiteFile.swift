@@ -54,10 +54,16 @@ struct SQLiteFile: Sendable {
 
     private func openForWriting() throws(StorageError) -> sending SQLiteConnection {
         let connection = try SQLiteConnection(path: path, access: .readAndWrite, busyTimeout: busyTimeout)
-        // Nothing may be written before the file is known to be ours.
-        try identify(connection)
-        try configure(connection)
-        try schema.migrate(connection)
+        guard !connection.isReadOnly else { throw Self.isReadOnly(path) }
+        do throws(StorageError) {
+            // Nothing may be written before the file is known to be ours.
+            try identify(connection)
+            try configure(connection)
+            try schema.migrate(connection)
+        } catch {
+            guard error.code == .unavailable else { throw error }
+            throw StorageError(.unavailable, "\(path): \(error.reason)", underlying: error)
+        }
         return connection
     }
 
@@ -100,6 +106,22 @@ struct SQLiteFile: Sendable {
         } catch {
             throw StorageError(.cannotOpen, "the database was not opened: \(error.reason)", underlying: error)
         }
+    }
+
+    /// The error for a file that this user can only read.
+    private static func isReadOnly(_ path: String) -> StorageError {
+        StorageError(
+            .unavailable,
+            "the database \(path) cannot be written: this user may only read it, or its file system is mounted read-only"
+        )
+    }
+
+    /// Rejects a file that this user can only read; changes nothing.
+    ///
+    /// Only for a process in which nothing else uses the file: it is opened and closed.
+    static func checkWritable(_ path: String) throws(StorageError) {
+        let connection = try SQLiteConnection(path: path, access: .readAndWrite, busyTimeout: 0)
+        guard !connection.isReadOnly else { throw isReadOnly(path) }
     }
 
     private func identify(_ connection: SQLiteConnection) throws(StorageError) {

@@ -78,7 +78,7 @@ final class SQLiteWriter: Sendable {
         switch result {
         // An operation that changes nothing writes nothing, so it succeeds on a full disk too.
         case .success(let isChange): if isChange { isRefused.store(false, ordering: .relaxed) }
-        case .failure(let error) where error.code == .full || error.code == .statementFailed:
+        case .failure(let error) where [.full, .unavailable, .statementFailed].contains(error.code):
             isRefused.store(true, ordering: .relaxed)
         // A conflict, or too much at once, says nothing about the file.
         case .failure: break

@@ -23,6 +23,18 @@ extension StorageError {
             self.init(.full, "the disk or the database is full; make room and try again (\(message))")
         case SQLITE_CORRUPT, SQLITE_NOTADB:
             self.init(.corrupted, "the database is damaged; restore a backup (\(message))")
+        case SQLITE_READONLY:
+            self.init(
+                .unavailable,
+                "the database cannot be written: this user may only read it, or its file system is mounted read-only "
+                    + "(\(message))"
+            )
+        case SQLITE_CANTOPEN:
+            self.init(
+                .unavailable,
+                "the database or its log cannot be opened: this user must be able to write to their directory, and the "
+                    + "file system must not be mounted read-only (\(message))"
+            )
         default:
             self.init(.statementFailed, "SQLite refused a statement with result \(result): \(message)")
         }

@@ -32,6 +32,15 @@ package struct SQLiteInspection: Sendable {
         try await BlockingWork.run { try SQLiteInspection(of: path, checkingPages: checkingPages) }
     }
 
+    /// Rejects a database that this user can only read; changes nothing.
+    ///
+    /// - Parameter path: The file.
+    /// - Throws: ``/ServerStorage/StorageError/Code/unavailable`` if it cannot be written,
+    ///   ``/ServerStorage/StorageError/Code/cannotOpen``.
+    package static func checkWritable(_ path: String) async throws {
+        try await BlockingWork.run { try SQLiteFile.checkWritable(SQLiteFile.plain(path)) }
+    }
+
     private init(of path: String, checkingPages: Bool) throws(StorageError) {
         let connection = try SQLiteConnection(path: SQLiteFile.plain(path), access: .readOnly, busyTimeout: 5000)
         let schema = SQLiteSchema.authorization

@@ -31,7 +31,8 @@ extension DoctorCheck {
         guard let file = try context.databaseFile else { return [] }
         try context.paths?.requireOwnDatabase()
         try SQLiteAuthorizationStorage.checkAccess(to: file)
-        return [.good("\(SafeText.of(file)) is closed to others")]
+        try await SQLiteInspection.checkWritable(file)
+        return [.good("\(SafeText.of(file)) is closed to others, and can be written")]
     }
 
     /// A backup that holds the database and the credential holds the keys.

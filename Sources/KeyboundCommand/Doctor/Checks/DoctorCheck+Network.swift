@@ -32,8 +32,21 @@ extension DoctorCheck {
                     )
                 ]
             }
-            return [.good("the server runs, on \(text)")]
+            return [.good("the server runs, on \(text)"), await readiness(at: text, context)]
         }
+    }
+
+    /// A server that runs may still be unable to serve: its database takes no writes, or a key device is gone.
+    private static func readiness(at address: String, _ context: DoctorContext) async -> DoctorFinding {
+        let advice = "the log of the server says why: journalctl -u keybound"
+        guard let response = try? await context.fetch("http://\(address)/ready") else {
+            return .failure("the server does not say whether it is ready: /ready does not answer", advice)
+        }
+        guard response.status == 200 else {
+            let reason = String(decoding: response.body, as: UTF8.self).droppingLineBreak
+            return .failure("the server is not ready: \(response.status) \(SafeText.of(reason))", advice)
+        }
+        return .good("the server is ready")
     }
 
     /// The issuer as clients see it: through the proxy, with TLS.
