@@ -44,6 +44,18 @@ enum ClientMetadataOptions {
         "an origin whose scripts may call the server as this client, such as https://app.example (CORS)"
     )
 
+    private static let noPostLogoutRedirectURI = Option.flag(
+        "--no-post-logout-redirect-uri",
+        "remove every URI to which the browser may be redirected after sign-out"
+    )
+    private static let noWebOrigin = Option.flag(
+        "--no-allowed-web-origin",
+        "remove every origin, so that no script may call the server as this client"
+    )
+
+    /// What `client set` takes besides: options that empty a list.
+    static let removals = [noPostLogoutRedirectURI, noWebOrigin]
+
     static let all = [name, redirectURI, scope, idTokenAlgorithm, postLogoutRedirectURI, applicationType, webOrigin]
 
     /// Changes what an option was given for, and nothing else.
@@ -61,6 +73,23 @@ enum ClientMetadataOptions {
         if arguments.has(scope) { client.scope = try scope(arguments, settings) }
         if let type = try type(arguments) { client.applicationType = type }
         if let algorithm = try algorithm(arguments) { client.idTokenSignedResponseAlgorithm = algorithm }
+    }
+
+    /// Empties the lists for which an option says so.
+    static func empty(_ arguments: ParsedArguments, in client: inout RegisteredClient) throws {
+        if try isEmptied(noPostLogoutRedirectURI, arguments, or: postLogoutRedirectURI) {
+            client.postLogoutRedirectURIs = []
+        }
+        if try isEmptied(noWebOrigin, arguments, or: webOrigin) { client.allowedWebOrigins = [] }
+    }
+
+    /// Whether an option empties a list; values for the list at the same time would say nothing clear.
+    static func isEmptied(_ removal: Option, _ arguments: ParsedArguments, or list: Option) throws -> Bool {
+        guard arguments.has(removal) else { return false }
+        guard !arguments.has(list) else {
+            throw CommandFailure.usage("\(list.name) and \(removal.name) exclude each other")
+        }
+        return true
     }
 
     /// Says what is risky about a redirect URI (RFC 8252 section 8.3).

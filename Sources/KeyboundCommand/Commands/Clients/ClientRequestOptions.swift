@@ -16,6 +16,10 @@ enum ClientRequestOptions {
         "TYPE",
         "a type of authorization details that it may request (RFC 9396)"
     )
+    private static let noDetailType = Option.flag(
+        "--no-authorization-details-type",
+        "let it request no authorization details"
+    )
     private static let requireSigned = Option.flag(
         "--require-signed-request-object",
         "accept only authorization requests that it signed with one of its keys (RFC 9101)"
@@ -47,8 +51,8 @@ enum ClientRequestOptions {
     )
 
     static let all = flags.map(\.on) + [detailType, requestAlgorithm, noncePolicy]
-    /// The same, and what takes a flag back.
-    static let changes = all + flags.map(\.off)
+    /// The same, and what takes a flag back or empties a list.
+    static let changes = all + flags.map(\.off) + [noDetailType]
 
     private struct Flag {
         let on: Option
@@ -84,9 +88,12 @@ enum ClientRequestOptions {
         if arguments.has(firstParty) { client.dpopBoundAuthorizationCodes = true }
     }
 
-    /// The same, and takes flags back.
+    /// The same, takes flags back and empties lists.
     static func change(_ arguments: ParsedArguments, in client: inout RegisteredClient) throws {
         try apply(arguments, to: &client)
+        if try ClientMetadataOptions.isEmptied(noDetailType, arguments, or: detailType) {
+            client.authorizationDetailTypes = []
+        }
         for flag in flags where arguments.has(flag.off) {
             guard !arguments.has(flag.on) else {
                 throw CommandFailure.usage("\(flag.on.name) and \(flag.off.name) exclude each other")

@@ -33,7 +33,8 @@ enum SetClient: Command {
         operands: [.required("CLIENT_ID", "the app")],
         options: ClientMetadataOptions.all.map(\.withoutDefault)
             + [addRedirectURI, removeRedirectURI, ClientCredentialOptions.jwks]
-            + ClientRequestOptions.changes.map(\.withoutDefault) + OperatorCommand.options + [dryRun, .json],
+            + ClientRequestOptions.changes.map(\.withoutDefault) + ClientMetadataOptions.removals
+            + OperatorCommand.options + [dryRun, .json],
         examples: [
             .init(
                 "Move an app to another host",
@@ -74,6 +75,7 @@ enum SetClient: Command {
     ) throws {
         let isFit = (try? ClientFit.require(client, settings)) != nil
         try ClientMetadataOptions.apply(arguments, settings, to: &client)
+        try ClientMetadataOptions.empty(arguments, in: &client)
         for uri in arguments.values(removeRedirectURI) {
             guard client.redirectURIs.contains(uri) else {
                 throw CommandFailure.usage(
