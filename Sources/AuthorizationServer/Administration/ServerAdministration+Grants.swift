@@ -34,7 +34,7 @@ extension ServerAdministration {
     /// Revokes every grant and ends every session: for use after restoring a backup.
     ///
     /// Codes and tokens that were used since the backup would otherwise be valid again, and sessions that have ended
-    /// since would be open.
+    /// since would be open. ``removeAllRegistrationTokens()`` does the same for registration.
     ///
     /// - Returns: How many were active.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``.

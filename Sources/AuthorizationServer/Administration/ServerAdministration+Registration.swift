@@ -62,4 +62,22 @@ extension ServerAdministration {
         }
         record(.registrationTokenRemoved, detail: id)
     }
+
+    /// Removes every initial access token with which a client could still register: for use after restoring a backup.
+    ///
+    /// Tokens that were used up or removed since the backup would otherwise be valid again. Clients that have registered
+    /// stay registered.
+    ///
+    /// - Returns: How many there were.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``.
+    public func removeAllRegistrationTokens() async throws(AuthorizationServerError) -> Int {
+        var count = 0
+        for token in try await registrationTokens() {
+            // A client may use it up at the same time.
+            guard try await stored({ try await $0.removeRegistrationToken(token.tokenHash) }) else { continue }
+            record(.registrationTokenRemoved, detail: token.id)
+            count += 1
+        }
+        return count
+    }
 }

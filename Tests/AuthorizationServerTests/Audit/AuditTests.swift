@@ -136,6 +136,14 @@ struct AuditTests {
         #expect(error?.code == .notFound)
     }
 
+    @Test func `all registration tokens can be removed at once, and each removal is recorded`() async throws {
+        for _ in 0..<2 { _ = try await administration.newRegistrationToken() }
+        #expect(try await administration.removeAllRegistrationTokens() == 2)
+        #expect(kinds.suffix(2) == [.registrationTokenRemoved, .registrationTokenRemoved])
+        #expect(try await administration.registrationTokens().isEmpty)
+        #expect(try await administration.removeAllRegistrationTokens() == 0)
+    }
+
     @Test func `another password signs every browser out, and apps keep what they were allowed`() async throws {
         let browser = try await server.signedInBrowser()
         let tokens = try await client.signIn()

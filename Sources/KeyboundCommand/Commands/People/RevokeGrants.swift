@@ -7,7 +7,10 @@ import AuthorizationServer
 enum RevokeGrants: Command {
     private static let user = Option.value("--user", "NAME", "with --client: every grant of this user to that app")
     private static let client = Option.value("--client", "CLIENT_ID", "with --user: the app")
-    private static let all = Option.flag("--all", "every grant and session, for use after restoring a backup")
+    private static let all = Option.flag(
+        "--all",
+        "every grant, session and registration token, for use after restoring a backup"
+    )
 
     static let syntax = CommandSyntax(
         "grant revoke",
@@ -15,7 +18,7 @@ enum RevokeGrants: Command {
         details: [
             "Revokes one grant by its identifier; with --user and --client every grant of that user to that app, "
                 + "together with the consent; or with --all every grant, and every session in a browser or an app, so "
-                + "that all users must sign in again. APIs that validate access tokens themselves accept them until "
+                + "that all users must sign in again, and every registration token of an app. APIs that validate access tokens themselves accept them until "
                 + "they expire."
         ],
         operands: [.optional("GRANT_ID", "the grant, as keybound grant list shows it")],
@@ -47,7 +50,9 @@ enum RevokeGrants: Command {
                 }
                 return "the consent is withdrawn"
             case (nil, nil, nil, true):
-                return "revoked \(try await administration.revokeAllGrants()) grants, and ended all sessions"
+                let grants = try await administration.revokeAllGrants()
+                let tokens = try await administration.removeAllRegistrationTokens()
+                return "revoked \(grants) grants, ended all sessions, and removed \(tokens) registration tokens"
             default:
                 throw CommandFailure.usage("name the grant: its identifier, or --user and --client, or --all")
             }
@@ -58,7 +63,8 @@ enum RevokeGrants: Command {
     private static func confirm(_ arguments: ParsedArguments) throws {
         let question =
             arguments.has(all)
-            ? "Revoke every grant and end every session of every user, so that all sign in again?"
+            ? "Revoke every grant, end every session of every user, so that all sign in again, and remove every "
+                + "registration token?"
             : "Revoke what you named, so that its tokens end?"
         try Confirmation.obtain(question, arguments)
     }

@@ -17,9 +17,9 @@ enum BackUpDatabase: Command {
                 + "of the keys is not in it: store that elsewhere.",
             "To restore it, stop the server, replace the database with the copy, and remove the -wal and -shm files "
                 + "next to it. Then run keybound grant revoke --all: codes and refresh tokens that were used after "
-                + "the copy was made would otherwise be valid again, and sessions that were ended since would be open. "
-                + "Proofs that were used since are not valid: the copy starts a new replay memory, which accepts no "
-                + "earlier nonce.",
+                + "the copy was made would otherwise be valid again, and so would used and removed registration "
+                + "tokens, and sessions that were ended since would be open. Proofs that were used since are not "
+                + "valid: the copy starts a new replay memory, which accepts no earlier nonce.",
             "Other changes made since are undone, and have to be made again: removed users and clients, new passwords "
                 + "and secrets, withdrawn consents. If signing keys were revoked since, run keybound keys server "
                 + "rotate --now --revoke: the revoked keys are in the copy and would sign again.",
