@@ -114,6 +114,10 @@ def register(reader):
     t("keybound client set billing --add-redirect-uri https://new.example/cb --remove-redirect-uri https://old.example/cb")
     t("keybound client set billing --scope api:read")
     t("keybound client list", prints="My television")
+    t("""keybound client list --json | jq 'map(select(.registered_by == "operator"))' > clients.json""")
+    t("keybound client apply clients.json --dry-run", prints="billing: unchanged")
+    run_("keybound client add --id unlisted --redirect-uri http://127.0.0.1/callback")
+    t("keybound client apply clients.json --prune", answers=YES, prints="unlisted: removed")
     t('keybound client registration-token new --uses 10 --lifetime 1h --scope "openid notes:read"', prints="kbi_")
     token = re.search(r"[0-9a-f]{16}", t("keybound client registration-token list", prints="10 uses"))[0]
     t("keybound client registration-token remove 3f1c9a0b5d7e2468", replacing=[("3f1c9a0b5d7e2468", token)], answers=YES)

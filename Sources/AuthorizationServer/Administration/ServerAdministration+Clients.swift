@@ -20,10 +20,29 @@ extension ServerAdministration {
             guard try await $0.user(subject: client.clientID) == nil else { return false }
             return try await $0.add(client)
         }
-        guard isFree else {
-            throw AuthorizationServerError(.alreadyExists, "there is already a client of this client_id")
-        }
+        guard isFree else { throw .clientExists }
         record(.clientAdded, clientID: client.clientID)
+    }
+
+    /// Checks whether a client could be registered; changes nothing.
+    ///
+    /// - Parameter client: The client, with the hash of its secret if it needs one.
+    /// - Throws: ``AuthorizationServerError``, as ``addClient(_:)`` does.
+    public func checkNewClient(_ client: RegisteredClient) async throws(AuthorizationServerError) {
+        try ClientRules.check(client)
+        let isFree = try await stored {
+            guard try await $0.user(subject: client.clientID) == nil else { return false }
+            return try await $0.client(client.clientID) == nil
+        }
+        guard isFree else { throw .clientExists }
+    }
+
+    /// Lists the clients, whoever registered them.
+    ///
+    /// - Returns: All clients, in the order of their identifiers.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/storageFailed``.
+    public func clients() async throws(AuthorizationServerError) -> [RegisteredClient] {
+        try await stored { try await $0.clients() }
     }
 
     /// Changes what is registered of a client; its secrets and tokens stay.
@@ -102,5 +121,6 @@ extension ServerAdministration {
 }
 
 extension AuthorizationServerError {
+    fileprivate static let clientExists = Self(.alreadyExists, "there is already a client of this client_id")
     fileprivate static let noSuchClient = Self(.notFound, "there is no client of this client_id")
 }

@@ -13,16 +13,15 @@ enum CommandTable {
     private static let demo: [any Command.Type] = [RunDemo.self]
     private static let session: [any Command.Type] = [
         Login.self, SendRequest.self, RunProxy.self, BridgeMCP.self, ShowUser.self, ShowToken.self, RefreshTokens.self,
-        ListKeys.self,
-        ShowKey.self, AttestKey.self, DeleteKey.self, Logout.self,
+        ListKeys.self, ShowKey.self, AttestKey.self, DeleteKey.self, Logout.self,
     ]
     private static let server: [any Command.Type] = [
-        InitializeServer.self,
-        Serve.self, CheckHealth.self, AddUser.self, ListUsers.self, ChangePassword.self, RemoveUser.self,
-        AddClient.self,
-        ListClients.self, NewClientSecret.self, NewRegistrationToken.self, ListRegistrationTokens.self,
-        RemoveRegistrationToken.self, RemoveClient.self, SetClient.self, ShowClient.self, ListGrants.self,
-        RevokeGrants.self, ListServerKeys.self, ShowServerKey.self, RotateServerKeys.self, ResealServerKeys.self,
+        InitializeServer.self, Serve.self, CheckHealth.self, AddUser.self, ListUsers.self, ChangePassword.self,
+        RemoveUser.self,
+        AddClient.self, ListClients.self, NewClientSecret.self, NewRegistrationToken.self, ListRegistrationTokens.self,
+        RemoveRegistrationToken.self, RemoveClient.self, SetClient.self, ApplyClients.self,
+        ShowClient.self, ListGrants.self, RevokeGrants.self, ListServerKeys.self, ShowServerKey.self,
+        RotateServerKeys.self, ResealServerKeys.self,
         BackUpDatabase.self, MigrateDatabase.self, ShowDatabase.self, CopyDatabase.self, CollectGarbage.self,
     ]
     private static let gateway: [any Command.Type] = [

@@ -121,6 +121,24 @@ struct AuditTests {
         #expect(events.all[1].clientID == "new")
     }
 
+    @Test func `a client can be checked before it is registered, which changes and records nothing`() async throws {
+        let client = try ServerUnderTest.client("new", redirectURIs: ["https://a.example/cb"])
+        try await administration.checkNewClient(client)
+        #expect(kinds.isEmpty)
+        let known = try await administration.clients().map(\.clientID)
+        #expect(known.contains("app") && !known.contains("new"))
+        try await administration.addClient(client)
+        let taken = await #expect(throws: AuthorizationServerError.self) {
+            try await administration.checkNewClient(client)
+        }
+        #expect(taken?.code == .alreadyExists)
+        let bad = try ServerUnderTest.client("bad", redirectURIs: ["http://a.example/cb"])
+        let refused = await #expect(throws: AuthorizationServerError.self) {
+            try await administration.checkNewClient(bad)
+        }
+        #expect(refused?.code == .invalidValue)
+    }
+
     @Test func `events name a registration token that is made and removed, and it is gone afterwards`() async throws {
         let token = try await administration.newRegistrationToken(uses: 3, lifetime: .seconds(60))
         let stored = try #require(try await administration.registrationTokens().first)
