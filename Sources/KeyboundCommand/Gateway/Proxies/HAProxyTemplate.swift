@@ -43,6 +43,9 @@ enum HAProxyTemplate {
             http-request del-header HTTP2-Settings
             # Path and query as they were sent; "url" is the whole address for HTTP/2.
             http-request set-var(txn.keybound_uri) pathq
+            # To the API as the gateway gets it (RFC 9112 section 3.2.1). In an absolute address, HAProxy and the API could find
+            # different paths: in https://x?@api.example.com/health it is /health, or the empty one.
+            http-request set-uri %[var(txn.keybound_uri)]
             # Some frameworks let these replace the method, the path or the host that the gateway decided about.
         \(ProxySettings.overridingFields.map { "    http-request del-header \($0)" }.joined(separator: "\n"))
             # RFC 9728: the gateway answers.

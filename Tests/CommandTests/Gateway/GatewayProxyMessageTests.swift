@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+import TestSupport
+import Testing
+
+@Suite("Gateway behind real proxies: requests in unusual forms")
+struct GatewayProxyMessageTests: GatewayProxyExpectations {
+    /// RFC 9112 section 3.2.1: a server gets the path, never the absolute address, in which programs find different paths.
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `attack: the path of an absolute address is the one that the gateway decided about`(
+        _ proxy: Proxy
+    ) async throws {
+        try await with(proxy) { scene, nonce in
+            for user in ["", "x@", "x:y@", "x?@", "x?y=@", "x#@"] {
+                let target = "http://\(user)127.0.0.1:\(scene.port)/health"
+                let answer = try await scene.send(
+                    scene.request(target, authorization: .some(nil), proof: .some(nil), nonce: nonce)
+                )
+                if answer.reached > 0 {
+                    #expect(answer.received?.line == "GET /health HTTP/1.1", "\(target)")
+                } else {
+                    expectRefusal(answer, [0, 400, 401, 403, 404, 421], "\(target)")
+                }
+            }
+        }
+    }
+}
+#endif
