@@ -24,7 +24,9 @@ public struct ProtectedAPI: Sendable {
     /// Open rules tell them apart in any case. A request that fits a rule in other capitals must also meet the later rules
     /// that apply if the API tells capitals apart, in all segments of the path or in some.
     public var isCaseSensitive = false
-    /// Whether `%2F` is allowed in paths, as a letter of its segment.
+    /// Whether `%2F` is allowed in paths, as a letter of its segment; dot segments and empty ones beside it are still rejected.
+    ///
+    /// `/notes/*` then also fits `/notes/1%2Fadmin`, which the API must not read as `/notes/1/admin`.
     public var allowsEncodedSlashes = false
     /// Whether `;` is allowed in paths.
     public var allowsSemicolons = false

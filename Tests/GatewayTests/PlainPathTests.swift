@@ -37,4 +37,20 @@ struct PlainPathTests {
             #expect(PlainPath(path, except: kept) == nil, "\(path)")
         }
     }
+
+    /// RFC 3986 sections 2.4 and 5.2.4: programs that decode first resolve them.
+    @Test(arguments: [
+        "/notes/..%2Fpayments/y", "/notes/..%2fpayments", "/notes/x%2F..%2F..%2Fpayments%2Fy", "/notes/x%2F..",
+        "/notes/.%2Fx", "/notes/x%2F.", "/notes/x%2F.%2Fy", "/notes/%2E%2E%2Fx", "/notes/%2e.%2Fx", "/notes/..%3B%2Fx",
+        "/notes/..;%2Fx", "/notes/x%2F..;a=1", "/notes/x%2F;a", "/notes/%2Fx", "/notes/x%2F", "/notes/x%2F%2Fy", "/%2F",
+        "/notes/x%2F..%5Cy", "/notes/..%252Fx",
+    ])
+    func `attack: encoded slashes that are allowed hide no dot segments and no empty ones`(_ text: String) {
+        #expect(PlainPath(text, except: .init(encodedSlashes: true, semicolons: true)) == nil)
+    }
+
+    @Test func `dots that are part of a name may be beside an encoded slash`() {
+        let kept = PlainPath.Exceptions(encodedSlashes: true)
+        #expect(PlainPath("/notes/a.b%2Fc..d%2f...", except: kept)?.segments == ["notes", "a.b%2Fc..d%2F..."])
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPMessage
+import OAuthSystem
 
 /// A path that a gateway, a proxy and an API in any language read in the same way.
 ///
@@ -9,7 +10,7 @@ import HTTPMessage
 struct PlainPath {
     /// What an API needs although not every program reads it in the same way.
     struct Exceptions: Sendable, Hashable {
-        /// `%2F`, which then is a letter of its segment.
+        /// `%2F`, which then is a letter of its segment; not beside nothing or dots alone.
         var encodedSlashes = false
         /// `;`, plain or encoded.
         var semicolons = false
@@ -33,7 +34,7 @@ struct PlainPath {
         var segments = normalized.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         if segments.last?.isEmpty ?? false { segments.removeLast() }
-        guard segments.allSatisfy(Self.isPlain) else { return nil }
+        guard segments.allSatisfy({ Self.isPlain($0, exceptions) }) else { return nil }
         self.segments = segments
     }
 
@@ -80,8 +81,17 @@ struct PlainPath {
         }
     }
 
+    /// Whether a segment is plain, and each part of it between encoded slashes.
+    ///
+    /// A program that decodes before it splits, or the next one behind it, takes the parts for segments (RFC 3986 section 2.4),
+    /// and resolves `..%2Fpayments`.
+    private static func isPlain(_ segment: String, _ exceptions: Exceptions) -> Bool {
+        guard exceptions.encodedSlashes else { return isPlain(segment) }
+        return segment.split(atText: "%2F").allSatisfy { isPlain($0) }
+    }
+
     /// No empty segment, and no dot segment, even one with parameters: some servers drop those first.
-    private static func isPlain(_ segment: String) -> Bool {
+    private static func isPlain(_ segment: some StringProtocol) -> Bool {
         let name = segment.utf8.prefix { $0 != UInt8(ascii: ";") }
         return !segment.isEmpty && !name.elementsEqual(".".utf8) && !name.elementsEqual("..".utf8)
             && !(name.isEmpty || segment.hasPrefix("%3B"))
