@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -70,6 +71,7 @@ struct Proxy: Sendable, CustomTestStringConvertible {
             case "nginx": Self.nginxFile(configuration, directory)
             // The file names itself.
             case "traefik": configuration.replacing("/etc/traefik/traefik.yaml", with: file)
+            case "haproxy": Self.haproxyFile(configuration)
             default: configuration
             }
         try directory.write(text, to: fileName)
@@ -88,6 +90,14 @@ struct Proxy: Sendable, CustomTestStringConvertible {
             environment: ["PATH": "/usr/sbin:/usr/bin:/bin", "HOME": directory.path, "XDG_DATA_HOME": directory.path],
             directory: directory.path
         )
+    }
+
+    /// With a group that is there without the package; only root can become another user at all.
+    private static func haproxyFile(_ configuration: String) -> String {
+        guard geteuid() == 0 else {
+            return configuration.replacing("    user haproxy\n", with: "").replacing("    group keybound\n", with: "")
+        }
+        return configuration.replacing("    group keybound\n", with: "    group haproxy\n")
     }
 
     /// What Debian's nginx.conf has around the files of conf.d.

@@ -14,6 +14,7 @@ enum HAProxyTemplate {
             # Before the action, which is loaded where it stands and reads this.
             setenv KEYBOUND_GATEWAY \(settings.gateway.path.map { "unix@\($0)" } ?? "ipv4@\(settings.gateway.text)")
             lua-load-per-thread \(settings.luaFile)
+        \(user(settings))
             maxconn 1000
 
         defaults
@@ -66,6 +67,22 @@ enum HAProxyTemplate {
             server keybound \(settings.gateway.haproxyAddress)
 
         """
+    }
+
+    /// As whom HAProxy runs after its start; it keeps no further groups of the user, so the one here must open the socket.
+    private static func user(_ settings: ProxySettings) -> String {
+        guard settings.gateway.path != nil else {
+            return """
+                    user haproxy
+                    group haproxy
+                """
+        }
+        return """
+                user haproxy
+                # The group of the gateway's socket, the only one that HAProxy keeps: with keybound-gateway.socket it is SocketGroup.
+                group keybound
+                # No chroot, as in Debian's file: the path of the socket would begin in its folder.
+            """
     }
 
     /// Rules for all answers, those of HAProxy itself too.
