@@ -27,4 +27,13 @@ struct GatewayEchoCheckTests {
         let finding = try #require(findings.first { $0.name == "a change to HTTP/2 (h2c) at the API" })
         #expect(finding.verdict == (passed == "none" ? .ok : .weak))
     }
+
+    @Test(arguments: ["none", "Connection"])
+    func `what the client lists in Connection must not reach the API`(_ passed: String) async throws {
+        let api = API(passed: passed)
+        let url = CheckedURL(url: try URI(parsing: "https://api.example.com/notes"), transport: api, changing: api)
+        let findings = try await GatewayCheck(url, echoPath: "/echo").findings()
+        let finding = try #require(findings.first { $0.name == "Connection at the API" })
+        #expect(finding.verdict == (passed == "none" ? .ok : .weak))
+    }
 }

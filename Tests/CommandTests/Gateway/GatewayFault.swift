@@ -100,6 +100,11 @@ struct GatewayFault: Sendable, CustomTestStringConvertible {
         ),
         GatewayFault(
             .haproxy,
+            "http-request del-header Connection unless { req.hdr(Upgrade) -m found }",
+            ["Connection at the API"]
+        ),
+        GatewayFault(
+            .haproxy,
             "http-request del-header [^A-Za-z0-9-] -m reg",
             ["X_Keybound_Subject at the API", "X.Keybound.Subject at the API"]
         ),

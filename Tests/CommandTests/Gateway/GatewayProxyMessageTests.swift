@@ -25,5 +25,22 @@ struct GatewayProxyMessageTests: GatewayProxyExpectations {
             }
         }
     }
+
+    /// RFC 9110 section 7.6.1: a proxy between this one and the API removes every field that Connection lists.
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `attack: what the client lists in Connection is not listed for the API`(_ proxy: Proxy) async throws {
+        try await with(proxy) { scene, nonce in
+            for names in ["X-Keybound-Subject", "close, X-Keybound-Subject", "X-Keybound-Subject, X-Forwarded-Host"] {
+                let answer = try await scene.send(scene.request(connection: names, nonce: nonce))
+                if answer.reached > 0 {
+                    expectIdentity(answer, "Connection: \(names)")
+                    let listed = answer.received?.values("Connection").joined(separator: ",").lowercased() ?? ""
+                    #expect(!listed.contains("x-"), "Connection: \(names)")
+                } else {
+                    expectRefusal(answer, [400], "Connection: \(names)")
+                }
+            }
+        }
+    }
 }
 #endif

@@ -42,7 +42,7 @@ struct GatewayCheck {
         findings.append(await change())
         findings.append(await metadata())
         for path in ["/check", "/check/nginx", "/_keybound"] { findings.append(await hidden(path)) }
-        if let echoPath { findings += await stripping(echoPath) + [changeAtAPI(echoPath)] }
+        if let echoPath { findings += await stripping(echoPath) + [listing(echoPath), changeAtAPI(echoPath)] }
         return findings
     }
 
@@ -156,6 +156,22 @@ struct GatewayCheck {
             case 200, 400, 403, 501: .good
             default: .unknown("the answer is \(answer.status), not 200")
             }
+        }
+    }
+
+    /// RFC 9110 section 7.6.1: a proxy behind this one would remove what the client lists, the user among it.
+    private func listing(_ path: String) async -> GatewayFinding {
+        let (name, listed) = ("Connection at the API", "listed-by-client")
+        do {
+            let answer = try await url.sendOverHTTP1(path, ["Connection": listed])
+            switch answer.status {
+            case 200 where String(decoding: answer.body, as: UTF8.self).contains(text: listed):
+                return GatewayFinding(name, .weak("the API gets what the client wrote"))
+            case 200, 400: return GatewayFinding(name, .good)
+            default: return GatewayFinding(name, .unknown("the answer is \(answer.status), not 200"))
+            }
+        } catch {
+            return GatewayFinding(name, .unknown(error.reason))
         }
     }
 

@@ -42,6 +42,9 @@ enum HAProxyTemplate {
             http-request set-header Upgrade websocket if { req.fhdr(Upgrade) -i -m str websocket }
             http-request del-header Upgrade unless { req.fhdr(Upgrade) -m str websocket }
             http-request del-header HTTP2-Settings
+            # What the client lists in Connection, a proxy between this one and the API would remove: X-Keybound-Subject, say.
+            http-request del-header Connection unless { req.hdr(Upgrade) -m found }
+            http-request set-header Connection upgrade if { req.hdr(Upgrade) -m found }
             # Path and query as they were sent; "url" is the whole address for HTTP/2.
             http-request set-var(txn.keybound_uri) pathq
             # To the API as the gateway gets it (RFC 9112 section 3.2.1). In an absolute address, HAProxy and the API could find
