@@ -22,5 +22,19 @@ struct GatewayHAProxyTests: GatewayProxyExpectations {
         #expect(result.output.contains("\n    group \(group)\n"))
         #expect(!result.output.contains("\n    chroot"))
     }
+
+    /// Before 2.9 HAProxy cannot be kept from asking again; the client waits ten seconds, and all of it takes five.
+    @Test(.timeLimit(.minutes(2)))
+    func `attack: while the gateway does not answer, a client gets 503 before it gives up`() async throws {
+        let scene = try await GatewayScene(.haproxy)
+        let gateway = try await SilentGateway(in: scene.directory)
+        let answer = try await scene.send(scene.request("/health", nonce: nil))
+        expectRefusal(answer, [503], "no answer")
+        #expect(answer.values("Retry-After") == ["2"])
+        #expect(answer.values("Cache-Control") == ["no-store"])
+        #expect((1...4).contains(gateway.questions))
+        await gateway.stop()
+        await scene.stop(nil)
+    }
 }
 #endif
