@@ -42,5 +42,24 @@ struct GatewayProxyMessageTests: GatewayProxyExpectations {
             }
         }
     }
+
+    /// RFC 9110 section 15.6.4: a client may ask again.
+    @Test(.timeLimit(.minutes(3)), arguments: [Proxy.nginx, .caddy, .haproxy])
+    func `metadata while the gateway is away or does not answer is a 503 like any other`(_ proxy: Proxy) async throws {
+        let scene = try await GatewayScene(proxy)
+        let path = "/.well-known/oauth-protected-resource/notes"
+        let request = try await scene.request(path, authorization: .some(nil), proof: .some(nil), nonce: nil)
+        // The client waits ten seconds.
+        for isAway in [true, false] {
+            let silent: SilentGateway? = if isAway { nil } else { try await SilentGateway(in: scene.directory) }
+            let answer = try await scene.send(request)
+            expectRefusal(answer, [503], "away: \(isAway)")
+            #expect(answer.values("Retry-After") == ["2"], "away: \(isAway)")
+            #expect(answer.values("Cache-Control") == ["no-store"], "away: \(isAway)")
+            #expect(silent?.questions ?? 1 == 1)
+            await silent?.stop()
+        }
+        await scene.stop(nil)
+    }
 }
 #endif

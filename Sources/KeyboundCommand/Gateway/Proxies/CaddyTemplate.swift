@@ -37,6 +37,10 @@ enum CaddyTemplate {
         			method GET
         			header_up X-Forwarded-Host {http.request.hostport}
         \(dropped(settings))\
+        			transport http {
+        				dial_timeout 2s
+        				response_header_timeout 5s
+        			}
         		}
         		forward_auth \(settings.gateway.caddyAddress) {
         			uri /check

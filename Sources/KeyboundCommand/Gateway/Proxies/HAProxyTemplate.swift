@@ -72,6 +72,11 @@ enum HAProxyTemplate {
         \(backends(settings, others))
 
         backend keybound
+            timeout server 5s
+            # As for questions without an answer.
+            http-after-response set-status 503 if { status 502 504 }
+            http-after-response set-header Retry-After 2 if { status 503 }
+            http-after-response set-header Cache-Control no-store if { status 503 }
             server keybound \(settings.gateway.haproxyAddress)
 
         """

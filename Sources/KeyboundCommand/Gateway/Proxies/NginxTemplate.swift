@@ -183,6 +183,9 @@ enum NginxTemplate {
                 proxy_pass_request_body off;
                 proxy_set_header Content-Length "";
                 proxy_set_header Transfer-Encoding "";
+                proxy_connect_timeout 2s;
+                proxy_read_timeout 5s;
+                error_page 502 504 =503 @keybound_unavailable;
             }
         """
     }
