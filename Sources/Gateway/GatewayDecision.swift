@@ -23,7 +23,7 @@ public struct GatewayDecision: Sendable, Hashable {
         public static let notFound = Self("not-found")
         /// The proxy does not send what it must: its configuration is wrong.
         public static let misconfiguredProxy = Self("misconfigured-proxy")
-        /// The host is that of no API, or the request came over another scheme.
+        /// The host is that of no API or malformed, or the request came over another scheme.
         public static let unknownHost = Self("unknown-host")
         /// The path could be read in two ways.
         public static let ambiguousPath = Self("ambiguous-path")
@@ -49,7 +49,7 @@ public struct GatewayDecision: Sendable, Hashable {
     public internal(set) var api: String?
     /// The path pattern of the rule.
     public internal(set) var rule: String?
-    /// The method of the request.
+    /// The method of the request, at most 32 bytes of it.
     public internal(set) var method: String?
     /// The path of the request as it was sent, at most 512 bytes of it.
     public internal(set) var path: String?

@@ -88,7 +88,7 @@ public struct GatewayEngine: Sendable {
             return refuse(GatewayDecision(.misconfiguredProxy, status: 503))
         }
         var draft = Draft(request)
-        guard let api = apis[request.host], request.scheme == api.address.scheme else {
+        guard let host = request.host, let api = apis[host], request.scheme == api.address.scheme else {
             return refuse(draft.decision(.unknownHost, 421))
         }
         draft.api = api.address.description
@@ -171,7 +171,7 @@ private struct Draft {
     var rule: String?
 
     init(_ request: OriginalRequest) {
-        method = request.method
+        method = String(decoding: request.method.utf8.prefix(GatewayRule.longestMethod), as: UTF8.self)
         path = String(decoding: request.target.utf8.prefix { $0 != UInt8(ascii: "?") }.prefix(512), as: UTF8.self)
     }
 

@@ -91,8 +91,11 @@ public struct GatewayRule: Sendable, Hashable {
         return rule
     }
 
+    /// The most bytes of a method that a rule can fit; the longest registered one has 17 (RFC 4437).
+    static let longestMethod = 32
+
     private static func isMethod(_ text: String) -> Bool {
-        !text.isEmpty && text != "CONNECT" && text != "TRACE"
+        !text.isEmpty && text.utf8.count <= longestMethod && text != "CONNECT" && text != "TRACE"
             && text.utf8.allSatisfy { (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "-") }
     }
 }

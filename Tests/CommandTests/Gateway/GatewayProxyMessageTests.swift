@@ -61,5 +61,20 @@ struct GatewayProxyMessageTests: GatewayProxyExpectations {
         }
         await scene.stop(nil)
     }
+
+    /// 503 would say that the gateway is at fault, and set off an alert.
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `attack: malformed hosts and methods are refused as what they are`(_ proxy: Proxy) async throws {
+        try await with(proxy) { scene, nonce in
+            for host in ["a,b", "x:abc", "127.0.0.1,127.0.0.1"] {
+                let answer = try await scene.send(scene.request(host: host, nonce: nonce))
+                expectRefusal(answer, [400, 404, 421], "Host: \(host)")
+            }
+            for method in [String(repeating: "A", count: 33), "get", "G-E-T"] {
+                let answer = try await scene.send(scene.request(method: method, nonce: nonce))
+                expectRefusal(answer, [400, 403, 405, 501], "\(method)")
+            }
+        }
+    }
 }
 #endif
