@@ -25,6 +25,8 @@ public struct GatewayDecision: Sendable, Hashable {
         public static let misconfiguredProxy = Self("misconfigured-proxy")
         /// The host is that of no API or malformed, or the request came over another scheme.
         public static let unknownHost = Self("unknown-host")
+        /// The value of a field that is read, such as `Authorization`, has control characters or is not UTF-8.
+        public static let unreadableField = Self("unreadable-field")
         /// The path could be read in two ways.
         public static let ambiguousPath = Self("ambiguous-path")
         /// No rule fits.

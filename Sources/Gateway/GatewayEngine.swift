@@ -92,6 +92,9 @@ public struct GatewayEngine: Sendable {
             return refuse(draft.decision(.unknownHost, 421))
         }
         draft.api = api.address.description
+        guard !QuestionFacts.hasUnreadableField(question) else {
+            return refuse(draft.decision(.unreadableField, 400))
+        }
         guard let path = api.plainPath(request.target.prefix { $0 != "?" }) else {
             return refuse(draft.decision(.ambiguousPath, 400))
         }

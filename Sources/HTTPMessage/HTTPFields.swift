@@ -23,6 +23,9 @@ public struct HTTPFields: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         }
     }
 
+    /// What a listener hands on in place of a value that is no text: no value of any field is this.
+    package static let unreadable = "\u{FFFD}"
+
     /// Every field line, in the order of the message.
     public private(set) var all: [Field]
 

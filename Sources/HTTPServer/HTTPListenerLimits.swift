@@ -16,6 +16,13 @@ public struct HTTPListenerLimits: Sendable, Hashable {
     /// Set it only for clients that cannot send a length, if no proxy passes their chunks on.
     public var acceptsChunkedBodies = false
 
+    /// Whether a field value with control characters or bytes that are not UTF-8 is replaced by `HTTPFields.unreadable`, instead
+    /// of rejecting the request with 400 (RFC 9110 section 5.5).
+    ///
+    /// For a program that reads few of the fields and must have an answer for every request. CR, LF and NUL, and such values of
+    /// `Host`, `Content-Length` and `Transfer-Encoding`, are rejected in any case.
+    package var replacesUnreadableValues = false
+
     /// The largest sum of request line and header fields, in bytes; more is answered 431, or 414 for the line alone.
     ///
     /// Every connection reserves a little more than this.

@@ -144,6 +144,39 @@ struct QuestionTests {
         #expect(await stage.status(try await stage.honest(path: "/check/nginx")) == 200)
     }
 
+    /// RFC 9110 section 5.5: such bytes mean nothing to anybody.
+    @Test(arguments: [
+        "Authorization", "dpop", "Origin", "Access-Control-Request-Method", "X-Request-Id", "traceparent",
+    ])
+    func `attack: a field that is read and no text is refused with 400`(_ name: String) async throws {
+        let stage = try GatewayStage()
+        for target in ["/notes", "/health"] {
+            let question = try await stage.honest(target) { $0[name] = HTTPFields.unreadable }
+            #expect(await stage.status(question) == 400)
+            #expect(stage.decisions.last?.outcome == .unreadableField)
+            let nginx = try await stage.honest(target, path: "/check/nginx") { $0[name] = HTTPFields.unreadable }
+            let answer = await stage.engine.respond(to: nginx)
+            #expect(answer.status == 401)
+            #expect(answer.fields["X-Keybound-Status"] == "400")
+        }
+        #expect(stage.replay.count == 0)
+    }
+
+    @Test func `a field that is not read may be no text`() async throws {
+        let stage = try GatewayStage()
+        for name in ["Referer", "X-Forwarded-For", "Cookie"] {
+            #expect(await stage.status(try await stage.honest { $0[name] = HTTPFields.unreadable }) == 200)
+        }
+    }
+
+    @Test(arguments: [
+        ("X-Forwarded-Host", 421), ("X-Forwarded-Proto", 421), ("X-Forwarded-Method", 403), ("X-Forwarded-Uri", 400),
+    ])
+    func `attack: a part of the request that is no text is refused`(_ name: String, _ status: Int) async throws {
+        let stage = try GatewayStage()
+        #expect(await stage.status(try await stage.honest { $0[name] = HTTPFields.unreadable }) == status)
+    }
+
     @Test func `an issuer that does not answer means 503`() async throws {
         let stage = try GatewayStage(keys: NoKeys())
         let answer = await stage.engine.respond(to: try await stage.honest())

@@ -4,6 +4,18 @@ import HTTPMessage
 
 /// What a question says besides the request, for CORS and for logs.
 enum QuestionFacts {
+    /// The fields of the client that are read.
+    private static let read = [
+        "Authorization", "DPoP", "Origin", "Access-Control-Request-Method", "X-Request-Id", "traceparent",
+    ]
+
+    /// Whether a field of the client that is read has a value that is no text (RFC 9110 section 5.5).
+    static func hasUnreadableField(_ question: HTTPRequest) -> Bool {
+        question.fields.all.contains { field in
+            field.value == HTTPFields.unreadable && read.contains { ASCII.isSameIgnoringCase($0, field.name) }
+        }
+    }
+
     /// The method that a CORS preflight asks for; `nil` if the request is none (Fetch standard, "CORS-preflight request").
     static func preflightMethod(_ method: String, _ fields: HTTPFields) -> String? {
         let requested = fields.values(for: "Access-Control-Request-Method")

@@ -40,7 +40,7 @@ final class Exchange {
         request = HTTPRequest(
             method: head.method,
             target: target,
-            fields: head.trimmedFields,
+            fields: head.handedFields(limits: core.limits),
             peerAddress: record?.peer.address,
             isFromUnixSocket: record?.peer.isLocal ?? false
         )

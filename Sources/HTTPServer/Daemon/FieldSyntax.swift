@@ -24,6 +24,11 @@ enum FieldSyntax {
         return !hasControl && (isASCII || !text.unicodeScalars.contains("\u{FFFD}"))
     }
 
+    /// Whether a value has characters with which another program may end the line (RFC 9110 section 5.5).
+    static func mayEndLine(_ text: String) -> Bool {
+        text.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }
+    }
+
     /// Visible ASCII without the fragment sign.
     static func isTarget(_ text: String) -> Bool {
         text.utf8.withBytes { bytes in

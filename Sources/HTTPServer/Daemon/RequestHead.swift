@@ -21,7 +21,7 @@ struct RequestHead {
             return Rejection(505, "this server speaks HTTP/1.1")
         }
         guard size <= limits.headerSize else { return Rejection(431, "the header fields are too large") }
-        return lineRejection ?? fieldRejection ?? hostRejection ?? framingRejection(limits: limits)
+        return lineRejection ?? fieldRejection(limits: limits) ?? hostRejection ?? framingRejection(limits: limits)
     }
 
     /// The declared size of the body; `nil` if there is no valid declaration.
@@ -30,7 +30,19 @@ struct RequestHead {
     }
 
     /// The fields as the handler gets them (RFC 9110 section 5.5).
-    var trimmedFields: HTTPFields {
+    func handedFields(limits: HTTPListenerLimits) -> HTTPFields {
+        guard limits.replacesUnreadableValues, fields.all.contains(where: { !FieldSyntax.isValue($0.value) }) else {
+            return trimmedFields
+        }
+        return HTTPFields(
+            trimmedFields.all.map { field in
+                FieldSyntax.isValue(field.value)
+                    ? field : HTTPFields.Field(name: field.name, value: HTTPFields.unreadable)
+            }
+        )
+    }
+
+    private var trimmedFields: HTTPFields {
         guard fields.all.contains(where: { Self.endsInSpace($0.value) }) else { return fields }
         return HTTPFields(
             fields.all.map { field in
@@ -70,10 +82,11 @@ struct RequestHead {
     }
 
     // RFC 9110 section 5.
-    private var fieldRejection: Rejection? {
+    private func fieldRejection(limits: HTTPListenerLimits) -> Rejection? {
         for field in fields.all {
             guard FieldSyntax.isName(field.name) else { return Rejection(400, "a field name is not a token") }
-            guard FieldSyntax.isValue(field.value) else {
+            let isReplaced = limits.replacesUnreadableValues && !FieldSyntax.mayEndLine(field.value)
+            guard isReplaced || FieldSyntax.isValue(field.value) else {
                 return Rejection(400, "a field value holds control characters or is not UTF-8")
             }
         }

@@ -98,6 +98,8 @@ final class RunningGateway: Sendable {
         var limits = HTTPListenerLimits()
         limits.bodySize = 0
         limits.requestDeadline = .seconds(5)
+        // Proxies send what the client sent, such as a Referer in Latin-1; nginx makes 503 of a check request that gets 400.
+        limits.replacesUnreadableValues = true
         limits.trustedPeers = settings.trustedPeers
         let listener = try HTTPListener(on: place.address, limits: limits, refused: log.refused) { request in
             await gateway.respond(to: request)

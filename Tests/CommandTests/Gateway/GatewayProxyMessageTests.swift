@@ -76,5 +76,41 @@ struct GatewayProxyMessageTests: GatewayProxyExpectations {
             }
         }
     }
+
+    /// RFC 9110 section 5.5: bytes beyond ASCII are opaque.
+    ///
+    /// nginx and Caddy send all fields to the gateway, the others those that it reads.
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `attack: fields that are no text make no 503`(_ proxy: Proxy) async throws {
+        try await with(proxy) { scene, nonce in
+            for byte in [0xE9, 0x01, 0x7F] as [UInt8] {
+                let harmless = try await scene.request(fields: ["Referer: http://x/MARK", "X-Own: MARK"], nonce: nonce)
+                let answer = try await scene.send(Self.replacing(harmless, byte))
+                if answer.status == 200 {
+                    expectIdentity(answer, "Referer, \(byte)")
+                } else {
+                    expectRefusal(answer, proxy.name == "nginx" ? [] : [400], "Referer, \(byte)")
+                }
+                for name in ["Authorization", "DPoP", "Origin", "traceparent"] {
+                    let request =
+                        switch name {
+                        case "Authorization": try await scene.request(authorization: "DPoP MARK", nonce: nonce)
+                        case "DPoP": try await scene.request(proof: "MARK", nonce: nonce)
+                        default: try await scene.request(fields: ["\(name): MARK"], nonce: nonce)
+                        }
+                    let refused = try await scene.send(Self.replacing(request, byte))
+                    expectRefusal(refused, [400], "\(name), \(byte)")
+                }
+            }
+        }
+    }
+
+    /// The bytes of a request with another byte in place of each mark.
+    private static func replacing(_ request: [UInt8], _ byte: UInt8) -> [UInt8] {
+        Array(
+            String(decoding: request, as: UTF8.self).split(separator: "MARK", omittingEmptySubsequences: false)
+                .map { Array($0.utf8) }.joined(separator: [byte])
+        )
+    }
 }
 #endif
