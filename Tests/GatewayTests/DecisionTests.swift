@@ -115,6 +115,23 @@ struct DecisionTests {
         #expect(answer.fields["X-Keybound-Auth-Time"] == "\(time - 10)")
     }
 
+    /// RFC 7519 section 2: a NumericDate may have a fraction.
+    @Test(arguments: [
+        ("1700000000.75", "1700000000"), ("1700000000", "1700000000"), ("-0.5", "-1"), ("1.7e9", "1700000000"),
+        ("\"1700000000\"", "-"), ("1e300", "-"),
+    ])
+    func `the time of the sign-in is sent in whole seconds, rounded down`(
+        _ claim: String,
+        _ field: String
+    ) async throws {
+        let stage = try GatewayStage()
+        let time = try JSONValue(parsing: Array(claim.utf8))
+        let token = try await stage.accessToken { $0["auth_time"] = time }
+        let answer = await stage.engine.respond(to: try await stage.honest(token: token))
+        #expect(answer.status == 200)
+        #expect(answer.fields["X-Keybound-Auth-Time"] == field)
+    }
+
     @Test func `a nonce is demanded, and a new one comes with a success`() async throws {
         let stage = try GatewayStage(nonces: .required)
         let first = await stage.engine.respond(to: try await stage.honest())

@@ -36,10 +36,11 @@ struct StepUpTests {
     @Test(
         arguments: [
             ("mfa", 0, true), ("mfa", 310, true), ("mfa", 311, false), ("mfa", nil, false),
+            ("mfa", -10, true), ("mfa", -11, false), ("mfa", -86_400, false),
             ("phr", 0, true), ("MFA", 0, false), ("mfa phr", 0, false), (nil, 0, false),
         ] as [(String?, Int64?, Bool)]
     )
-    func `the context is one of those, and the sign-in is recent, with the leeway of clocks`(
+    func `the context is one of those, and the sign-in is recent and not to come, with the leeway of clocks`(
         acr: String?,
         age: Int64?,
         isAccepted: Bool

@@ -3,6 +3,7 @@
 import HTTPMessage
 import JOSE
 import OAuthCore
+import OAuthSystem
 import ResourceServer
 import StrictJSON
 
@@ -60,7 +61,7 @@ public enum IdentityFields {
         let values = [
             subject, client, scope(request), claims.issuer.flatMap(encoded) ?? nothing,
             claims.string("acr").flatMap(encoded) ?? nothing,
-            claims.object["auth_time"]?.integerValue.map(String.init) ?? nothing,
+            authTime(claims) ?? nothing,
             request.binding.thumbprint.map { "dpop:\($0)" } ?? "bearer",
         ]
         var fields = HTTPFields()
@@ -84,6 +85,11 @@ public enum IdentityFields {
         let joined = parts.joined(separator: ",")
         guard parts.count == texts.count, joined.utf8.count <= maximumLength else { return nil }
         return joined.isEmpty ? nothing : joined
+    }
+
+    /// Whole seconds: a NumericDate may have a fraction (RFC 7519 section 2).
+    private static func authTime(_ claims: JWTClaims) -> String? {
+        (try? claims.object.optionalDate("auth_time")).flatMap { $0 }.map { String($0.secondsSince1970) }
     }
 
     private static func scope(_ request: AuthorizedRequest) -> String {

@@ -21,7 +21,11 @@ struct CheckAuthentication {
             requirement.contexts.isEmpty
             || context.map { context in requirement.contexts.contains { $0.isIdentical(to: context) } } ?? false
         let age = (try? claims.object.optionalDate("auth_time")).flatMap { $0 }.map { now - $0 }
-        let isAgeMet = requirement.maximumAge.map { limit in age.map { $0 <= limit + leeway } ?? false } ?? true
+        // A sign-in that is still to come says nothing about one that was (OpenID Connect Core 1.0 section 2).
+        let isAgeMet =
+            requirement.maximumAge.map { limit in
+                age.map { $0 <= limit + leeway && $0 >= .zero - leeway } ?? false
+            } ?? true
         guard isContextMet, isAgeMet else {
             throw challenges.rejected(
                 .insufficientUserAuthentication,
