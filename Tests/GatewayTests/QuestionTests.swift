@@ -185,5 +185,8 @@ struct QuestionTests {
         let nginx = await stage.engine.respond(to: try await stage.honest(path: "/check/nginx"))
         #expect(nginx.status == 401)
         #expect(nginx.fields["X-Keybound-Status"] == "503")
+        // What needs no token does not need the issuer.
+        #expect(await stage.status(try await stage.honest("/health")) == 200)
+        #expect(await stage.status(stage.question()) == 401)
     }
 }
