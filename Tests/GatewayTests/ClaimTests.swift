@@ -134,4 +134,25 @@ struct ClaimTests {
         #expect(stage.decisions.last?.check == "claims")
         #expect(stage.decisions.last?.detail?.contains("X-Keybound-Groups of at most 1024 bytes") ?? false)
     }
+
+    @Test(
+        arguments: [
+            ("scope", "X-Keybound-Scope", .string((0..<90).map { "notes:read:\($0)" }.joined(separator: " "))),
+            ("acr", "X-Keybound-Acr", .string(String(repeating: "a", count: 1025))),
+        ] as [(String, String, JSONValue)]
+    )
+    func `attack: a scope or an acr that is too long is not sent as none`(
+        claim: String,
+        field: String,
+        value: JSONValue
+    ) async throws {
+        let stage = try GatewayStage { _ in }
+        let token = try await stage.accessToken { claims in
+            claims[claim] = claim == "scope" ? .string("notes:read " + (value.stringValue ?? "")) : value
+        }
+        let answer = await stage.engine.respond(to: try await stage.honest(token: token))
+        #expect(answer.status == 401)
+        #expect(answer.fields[field] == nil)
+        #expect(stage.decisions.last?.detail?.contains("\(field) of at most 1024 bytes") ?? false)
+    }
 }

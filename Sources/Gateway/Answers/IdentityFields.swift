@@ -52,15 +52,14 @@ public enum IdentityFields {
 
     /// The fields of an accepted request.
     ///
-    /// A subject, a client or a configured claim that is too long is an error: with a part of it, or with `-`, the API would
-    /// decide about another one.
+    /// A value that is too long is an error: with a part of it, or with `-`, the API would decide about another one.
     static func fields(of request: AuthorizedRequest, _ api: ProtectedAPI) throws(TooLong) -> HTTPFields {
         guard let subject = encoded(request.subject) else { throw TooLong(field: names[0]) }
         guard let client = encoded(request.clientID) else { throw TooLong(field: names[1]) }
         let claims = request.claims
         let values = [
-            subject, client, scope(request), claims.issuer.flatMap(encoded) ?? nothing,
-            claims.string("acr").flatMap(encoded) ?? nothing,
+            subject, client, try scope(request), try fitting(claims.issuer, names[3]),
+            try fitting(claims.string("acr"), names[4]),
             authTime(claims) ?? nothing,
             request.binding.thumbprint.map { "dpop:\($0)" } ?? "bearer",
         ]
@@ -92,10 +91,18 @@ public enum IdentityFields {
         (try? claims.object.optionalDate("auth_time")).flatMap { $0 }.map { String($0.secondsSince1970) }
     }
 
-    private static func scope(_ request: AuthorizedRequest) -> String {
-        let tokens = request.scope.tokens.compactMap(encoded)
-        let text = tokens.joined(separator: " ")
-        return text.isEmpty || text.utf8.count > maximumLength ? nothing : text
+    private static func scope(_ request: AuthorizedRequest) throws(TooLong) -> String {
+        let tokens = request.scope.tokens
+        let parts = tokens.compactMap(escaped)
+        let text = parts.joined(separator: " ")
+        guard parts.count == tokens.count, text.utf8.count <= maximumLength else { throw TooLong(field: names[2]) }
+        return text.isEmpty ? nothing : text
+    }
+
+    private static func fitting(_ text: String?, _ field: String) throws(TooLong) -> String {
+        guard let text, !text.isEmpty else { return nothing }
+        guard let value = escaped(text) else { throw TooLong(field: field) }
+        return value
     }
 
     /// Strings, numbers and booleans; a value of another kind has no text.
