@@ -95,8 +95,16 @@ extension SQLiteConnection {
         }
         guard let handle = session.requestHash else { return }
         try run(
-            "UPDATE authorization_requests SET browser_hash = ? WHERE handle_hash = ? AND browser_hash IS NULL",
-            [.hash(session.idHash), .hash(handle)]
+            """
+            UPDATE authorization_requests SET browser_hash = ?1 WHERE handle_hash = ?2 AND (
+                browser_hash IS NULL
+                OR EXISTS (
+                    SELECT 1 FROM sessions
+                    WHERE id_hash = authorization_requests.browser_hash AND subject = ?3 AND authenticated_at <= ?4
+                )
+            )
+            """,
+            [.hash(session.idHash), .hash(handle), .text(session.subject), .time(session.authenticatedAt)]
         )
     }
 

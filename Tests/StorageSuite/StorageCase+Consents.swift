@@ -2,6 +2,7 @@
 
 import AuthorizationServer
 import OAuthCore
+import OAuthSystem
 import ServerStorage
 import Testing
 
@@ -140,6 +141,37 @@ extension StorageCase {
             try await store.start(Sample.session("two", for: "a"), replacing: Sample.hash("elsewhere"))
             #expect(try await store.browser(of: "a") == Sample.hash("one"))
         },
+        StorageCase("the same user who signs in again for a request takes it along; nobody else does") {
+            store async throws in
+            try await store.add(Sample.request("a"))
+            try await store.start(Sample.session("one", for: "a", of: "user"), replacing: Sample.hash("before"))
+            // The second submission of the same form: it replaces the same cookie.
+            try await store.start(Sample.session("two", for: "a", of: "user"), replacing: Sample.hash("before"))
+            #expect(try await store.browser(of: "a") == Sample.hash("two"))
+            // The first one, which took longer, comes too late.
+            var late = Sample.session("late", for: "a", of: "user")
+            late.authenticatedAt = late.authenticatedAt - .milliseconds(1)
+            try await store.start(late, replacing: Sample.hash("before"))
+            #expect(try await store.browser(of: "a") == Sample.hash("two"))
+            for other in ["other", "User"] {
+                try await store.start(Sample.session("of \(other)", for: "a", of: other), replacing: nil)
+                #expect(try await store.browser(of: "a") == Sample.hash("two"))
+            }
+            // A session that has ended proves nothing about who signed in.
+            try await store.endSession(Sample.hash("two"))
+            try await store.start(Sample.session("three", for: "a", of: "user"), replacing: nil)
+            #expect(try await store.browser(of: "a") == Sample.hash("two"))
+        },
+        StorageCase(race: "a user who signs in many times at once for one request has it in one of the sessions") {
+            handles async throws in
+            try await handles[0].add(Sample.request("a"))
+            _ = try await Race.run(handles) { store, task in
+                var session = Sample.session("\(task)", for: "a", of: "user")
+                session.authenticatedAt = session.authenticatedAt + .milliseconds(task)
+                try await store.start(session, replacing: Sample.hash("before"))
+            }
+            #expect(try await handles[0].browser(of: "a") == Sample.hash("\(Race.size - 1)"))
+        },
         StorageCase("a new cookie takes over all requests of its browser, and no others") { store async throws in
             for label in ["a", "b", "c"] { try await store.add(Sample.request(label)) }
             try await store.start(Sample.session("one", for: "a"), replacing: nil)
@@ -162,8 +194,13 @@ extension StorageCase {
 
 extension Sample {
     /// A session of a user who signed in for a request.
-    fileprivate static func session(_ label: String, for request: String) -> BrowserSession {
+    fileprivate static func session(
+        _ label: String,
+        for request: String,
+        of subject: String? = nil
+    ) -> BrowserSession {
         var session = session(label)
+        if let subject { session.subject = subject }
         session.requestHash = hash("request \(request)")
         return session
     }

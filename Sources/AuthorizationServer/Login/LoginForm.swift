@@ -24,7 +24,7 @@ struct LoginForm {
         (username, password) = (parameters.first("username"), parameters.first("password"))
         let uri = RequestURI(reference: parameters.values(for: "request")[0])
         let reads = try await services.reads(
-            of: uri,
+            ofLoginFor: uri,
             in: cookie,
             userNamed: Username.acceptable(username),
             at: now

@@ -20,14 +20,35 @@ extension Services {
     func reads(
         of uri: RequestURI,
         in cookie: BrowserCookie?,
-        userNamed username: String? = nil,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> PendingRequestReads {
         let reads = try await stored {
-            try await $0.reads(ofRequest: uri.hash, in: cookie?.hash, userNamed: username, at: now)
+            try await $0.reads(ofRequest: uri.hash, in: cookie?.hash, userNamed: nil, at: now)
         }
         guard let request = reads.request else { throw .requestGone }
         guard request.browserHash == nil || request.browserHash == cookie?.hash else { throw .otherBrowser }
+        return reads
+    }
+
+    /// Reads a stored request for a login form, and the account with the name that was typed.
+    ///
+    /// A form that is submitted twice has the cookie from before the first sign-in, without a session, while the request
+    /// is already bound to that sign-in. So it is accepted here; starting the second session then moves the request only if
+    /// the same user signed in (``/ServerStorage/SessionStore/start(_:replacing:judgedBy:)``), and otherwise the next page
+    /// is refused.
+    func reads(
+        ofLoginFor uri: RequestURI,
+        in cookie: BrowserCookie,
+        userNamed username: String?,
+        at now: Timestamp
+    ) async throws(ProtocolFailure) -> PendingRequestReads {
+        let reads = try await stored {
+            try await $0.reads(ofRequest: uri.hash, in: cookie.hash, userNamed: username, at: now)
+        }
+        guard let request = reads.request else { throw .requestGone }
+        guard request.browserHash == cookie.hash || request.browserHash == nil || reads.browser.session == nil else {
+            throw .otherBrowser
+        }
         return reads
     }
 

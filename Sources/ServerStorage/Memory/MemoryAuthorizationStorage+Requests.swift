@@ -62,7 +62,14 @@ extension MemoryTables {
                 requests[handle]?.record.browserHash = session.idHash
             }
         }
-        guard let handle = session.requestHash, requests[handle]?.record.browserHash == nil else { return }
+        guard let handle = session.requestHash, let request = requests[handle] else { return }
+        guard let bound = request.record.browserHash else {
+            requests[handle]?.record.browserHash = session.idHash
+            return
+        }
+        guard let other = sessions[bound], other.subject.isIdentical(to: session.subject),
+            other.authenticatedAt <= session.authenticatedAt
+        else { return }
         requests[handle]?.record.browserHash = session.idHash
     }
 

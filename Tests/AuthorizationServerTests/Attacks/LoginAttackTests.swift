@@ -37,6 +37,27 @@ struct LoginAttackTests {
         #expect(try await loginPage(in: attacker).text.contains("password"))
     }
 
+    @Test func `a form that is submitted twice signs the user in, whichever response the browser keeps`() async throws {
+        let browser = FakeBrowser(server)
+        let login = try await loginPage(in: browser)
+        let before = browser.cookies
+        _ = try await browser.logIn(on: login)
+        // The browser sent both before it got the first response, and keeps the cookie of the second.
+        browser.cookies = before
+        let consent = try await browser.follow(try await browser.logIn(on: login))
+        #expect(try await browser.decide("allow", on: consent).callback()["code"] != nil)
+    }
+
+    @Test func `whoever has an old form of a request gets it only as the user who signed in for it`() async throws {
+        let (browser, other) = (FakeBrowser(server), FakeBrowser(server))
+        let target = try await client.pushedTarget(client.attempt())
+        let (login, otherLogin) = (await browser.get(target), await other.get(target))
+        let consent = try await browser.follow(try await browser.logIn(on: login))
+        let answer = try await other.logIn(on: otherLogin, as: "bob")
+        expect(try await other.follow(answer), isErrorPageWith: "access_denied", status: 403)
+        #expect(try await browser.decide("allow", on: consent).callback()["code"] != nil)
+    }
+
     @Test func `signing in again ends the session before`() async throws {
         let browser = FakeBrowser(server)
         let first = try await loginPage(in: browser)
