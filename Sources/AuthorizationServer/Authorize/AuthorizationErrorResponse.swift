@@ -30,10 +30,13 @@ extension ProtocolFailure {
     fileprivate var page: ErrorPage.Kind {
         if status == 429 { return .tooManyAttempts }
         if isSame(as: .requestGone) { return .ended }
-        return isSame(as: BrowserForm.forged) || isSame(as: .otherBrowser) ? .withoutCookies : .rejected
+        if isSame(as: BrowserForm.withoutCookies) || isSame(as: .otherBrowserWithoutCookies) { return .withoutCookies }
+        let elsewhere = [BrowserForm.forged, BrowserForm.outdated, .otherBrowser]
+        return elsewhere.contains { isSame(as: $0) } ? .elsewhere : .rejected
     }
 
-    private func isSame(as other: ProtocolFailure) -> Bool {
+    /// Whether two failures are of the same kind.
+    func isSame(as other: ProtocolFailure) -> Bool {
         code == other.code && description == other.description
     }
 }

@@ -71,7 +71,14 @@ extension ProtocolFailure {
     /// The user signed in for the request in a different browser.
     static let otherBrowser = ProtocolFailure(
         .accessDenied,
-        "another browser already signed in for this request; this one must allow cookies",
+        "another browser already signed in for this request",
+        status: 403
+    )
+
+    /// The same, in a browser that sent no cookie: it may be the one that signed in.
+    static let otherBrowserWithoutCookies = ProtocolFailure(
+        .accessDenied,
+        "a browser already signed in for this request; if it was this one, it must allow cookies",
         status: 403
     )
 }

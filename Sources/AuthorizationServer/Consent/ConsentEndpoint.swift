@@ -20,7 +20,7 @@ struct ConsentEndpoint: Sendable {
             default: throw ProtocolFailure(.invalidRequest, "the form has no decision")
             }
         } catch {
-            return AuthorizationErrorResponse.page(for: error, services)
+            return await BrowserForm.response(to: error, for: http, services, at: now)
         }
     }
 

@@ -65,8 +65,16 @@ struct DeviceVerificationEndpoint: Sendable {
             try await services.stored { _ in try await services.userCodeLimiter.takeBack(guesser, count, at: now) }
             return try await ask(for: device, in: cookie, at: now)
         } catch {
-            return AuthorizationErrorResponse.page(for: error, services)
+            return rejected(http, error)
         }
+    }
+
+    /// The page again if it stayed open while the user signed in in another tab; see ``BrowserForm``.
+    private func rejected(_ http: HTTPRequest, _ failure: ProtocolFailure) -> HTTPResponse {
+        guard failure.isSame(as: BrowserForm.outdated), let parameters = try? FormBody.parameters(of: http),
+            parameters.values(for: "request") == [Self.formName]
+        else { return AuthorizationErrorResponse.page(for: failure, services) }
+        return .seeOther(DeviceSignIn.page(of: UserCode(typed: parameters.first("user_code")), services))
     }
 
     /// Counts an attempt.

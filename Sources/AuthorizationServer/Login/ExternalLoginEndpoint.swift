@@ -14,7 +14,7 @@ struct ExternalLoginEndpoint: Sendable {
         // Any web page can cause requests without the cookie, such as images, in the browsers of an address. They cost
         // nothing and count nowhere.
         guard let handOff = ExternalLogin(services), let cookie = BrowserCookie(in: http, services) else {
-            return AuthorizationErrorResponse.page(for: .otherBrowser, services)
+            return AuthorizationErrorResponse.page(for: .otherBrowserWithoutCookies, services)
         }
         // RFC 6585 section 4: all others count, since any of them may read the storage, and a cookie can be invented.
         if let wait = services.limiters.loginResponse.take(services.limitedAddress, at: received.now) {

@@ -14,7 +14,7 @@ struct LoginEndpoint: Sendable {
             let form = try await LoginForm(http, services, at: now)
             return try await signIn(form, at: now)
         } catch {
-            return AuthorizationErrorResponse.page(for: error, services)
+            return await BrowserForm.response(to: error, for: http, services, at: now)
         }
     }
 

@@ -26,7 +26,9 @@ extension Services {
             try await $0.reads(ofRequest: uri.hash, in: cookie?.hash, userNamed: nil, at: now)
         }
         guard let request = reads.request else { throw .requestGone }
-        guard request.browserHash == nil || request.browserHash == cookie?.hash else { throw .otherBrowser }
+        guard request.browserHash == nil || request.browserHash == cookie?.hash else {
+            throw cookie == nil ? .otherBrowserWithoutCookies : .otherBrowser
+        }
         return reads
     }
 

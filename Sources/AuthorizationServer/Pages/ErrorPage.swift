@@ -11,8 +11,10 @@ struct ErrorPage {
         case rejected
         /// The request was answered, or took too long.
         case ended
-        /// The form did not come from a page of this server in this browser.
+        /// The browser sent no cookie.
         case withoutCookies
+        /// The request belongs to another browser, or the form did not come from a page of this server in this one.
+        case elsewhere
         case tooManyAttempts
         case busy
         case notFound
@@ -23,6 +25,7 @@ struct ErrorPage {
             case .rejected: "This sign-in cannot continue"
             case .ended: "This sign-in has ended"
             case .withoutCookies: "Cookies are off"
+            case .elsewhere: "This sign-in is open elsewhere"
             case .tooManyAttempts: "Too many attempts"
             case .busy: "The server cannot respond right now"
             case .notFound: "Page not found"
@@ -37,6 +40,8 @@ struct ErrorPage {
             case .ended: "It was already answered, or it took too long. Go back to the app and start again."
             case .withoutCookies:
                 "Allow cookies for this server in your browser, then go back to the app and start again."
+            case .elsewhere:
+                "Continue in the browser or tab in which you signed in, or go back to the app and start again."
             case .tooManyAttempts: "Wait a moment, then go back to the app and start again."
             case .busy: "Nothing was lost. Please try again in a moment."
             case .notFound: "There is no page at this address. If an app sent you here, tell the app's developer."

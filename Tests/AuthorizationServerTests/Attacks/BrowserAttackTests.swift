@@ -53,8 +53,14 @@ struct BrowserAttackTests {
         let target = try await client.pushedTarget(client.attempt())
         let attackersPage = await attacker.get(target)
         // The attacker makes the victim's browser send the form of the attacker's page.
-        expectForged(try await victim.decide("allow", on: attackersPage))
+        let forged: FormParameters = ["decision": "allow"]
+        for origin in ["https://evil.example", nil] {
+            expectForged(try await victim.submit(attackersPage, forged, origin: origin))
+        }
         expectForged(try await FakeBrowser(server).decide("allow", on: attackersPage))
+        // From this server it can only be a page that stayed open: it decides nothing.
+        let page = try await victim.follow(try await victim.decide("allow", on: attackersPage))
+        #expect(page.status == 200 && page.text.contains("ada") && page.text.contains("decision"))
         #expect(try await victim.decide("deny", on: await victim.get(target)).status == 303)
     }
 
@@ -70,6 +76,44 @@ struct BrowserAttackTests {
         expectForged(await victim.get(target))
         expectForged(await FakeBrowser(server).get(target))
         #expect(try await attacker.decide("allow", on: attackersPage).callback()["code"] != nil)
+    }
+
+    @Test(arguments: ["/consent", "/login"])
+    func `a page that stayed open while the user signed in in another tab leads to what is next`(
+        path: String
+    ) async throws {
+        let browser = path == "/login" ? FakeBrowser(server) : try await server.signedInBrowser()
+        let open = await browser.get(try await client.pushedTarget(client.attempt()))
+        let otherTab = await browser.get(try await client.pushedTarget(client.attempt()))
+        let login =
+            path == "/login" ? otherTab : try await browser.follow(try await browser.decide("switch", on: otherTab))
+        _ = try await browser.logIn(on: login, as: "bob")
+        let values: FormParameters = ["decision": "allow", "username": "ada", "password": ServerUnderTest.password]
+        let answer = try await browser.submit(open, values)
+        #expect(answer.status == 303 && answer.fields["Set-Cookie"] == nil)
+        let page = try await browser.follow(answer)
+        #expect(page.text.contains("decision") && page.text.contains("bob"), "nothing of the old form was used")
+        // What is unknown by then is said, and no other request is shown.
+        let unknown = try FakeBrowser.form(of: open).hidden.with("request", "x").adding("decision", "allow")
+        let gone = await browser.send(.form(path, unknown, fields: ["Origin": ServerUnderTest.issuer]))
+        expect(gone, isErrorPageWith: "invalid_request_uri")
+    }
+
+    @Test func `the page says that cookies are off only if the browser sent none`() async throws {
+        let (browser, other) = (FakeBrowser(server), try await server.signedInBrowser())
+        let target = try await client.pushedTarget(client.attempt())
+        let login = await browser.get(target)
+        let withoutCookies = try await FakeBrowser(server).logIn(on: login)
+        expectForged(withoutCookies)
+        #expect(withoutCookies.text.contains("Cookies are off"))
+        _ = try await browser.logIn(on: login)
+        for (page, isOff) in [(await other.get(target), false), (await FakeBrowser(server).get(target), true)] {
+            expectForged(page)
+            #expect(page.text.contains("Cookies are off") == isOff)
+            #expect(page.text.contains("This sign-in is open elsewhere") == !isOff)
+        }
+        let foreign = try await other.submit(login, [:], origin: "https://evil.example")
+        #expect(!foreign.text.contains("Cookies are off"))
     }
 
     @Test func `attack 124, a request stays with its browser when somebody else signs in there`() async throws {

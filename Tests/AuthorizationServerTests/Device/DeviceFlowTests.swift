@@ -74,6 +74,21 @@ struct DeviceFlowTests {
         #expect(other.status == 200 && !other.text.contains("script>"))
     }
 
+    @Test func `the page for codes that stayed open while the user signed in in another tab is shown again`()
+        async throws
+    {
+        let server = try await FakeDevice.server()
+        let device = try await FakeDevice.start(server)
+        let browser = try await server.signedInBrowser()
+        let open = await browser.get("/device")
+        browser.cookies = try await server.signedInBrowser(as: "bob").cookies
+        let answer = try await browser.submit(open, ["user_code": device.userCode])
+        let page = try await browser.follow(answer)
+        #expect(page.text.contains("value=\"\(device.userCode)\""))
+        expect(try await device.poll(), isError: "authorization_pending")
+        #expect(try await browser.submit(page, ["user_code": device.userCode]).status == 303)
+    }
+
     @Test func `the person is asked every time, whatever was allowed before`() async throws {
         let server = try await FakeDevice.server { $0.remembersConsentForRedirectsThatAnyAppCanTake = true }
         let browser = try await server.signedInBrowser()
