@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every page of the server in every state, examined by page_checks.py: `keybound serve`, and people who do what leads there.
 
-Scripts are off, as they may be: only the page that posts an answer has one, and works without. Names are long, since others
-choose them.
+Scripts are off, as they may be: the page that posts an answer has one, and so have pages with a form, against double clicks.
+They work without. One person has scripts, and clicks twice. Names are long, since others choose them.
 """
 
 import json
@@ -25,6 +25,8 @@ from server_process import free_port  # noqa: E402
 CHROMIUM = "/usr/bin/chromium"
 APP = "https://app.example/callback"
 CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+# Only the person who clicks twice uses it: a challenge works once.
+UNUSED_CHALLENGE = "kVSkYTdMnv8xGAaAvtrBGGRnRdxX7dmZmUEKTwFWPDs"
 PASSWORD = "correct horse battery staple"
 USER = "ada"
 LONG_USER = "ada.maria.of-a-name-that-is-rather-long@department-of-long-names.university.example"
@@ -37,6 +39,8 @@ DETAILS = [
 RESOURCES = ["https://notes.example/", "https://a-rather-long-name-of-an-api.department.university.example/archive/of/notes"]
 LOGIN_LIMIT = 4
 USER_CODE_LIMIT = 20
+# The pages with the script against double clicks, and that which posts an answer.
+WITH_SCRIPT = re.compile("login|consent|device(-login|-given|-wrong|-consent|-limited)?$|form-post")
 
 
 class Server:
@@ -93,11 +97,11 @@ class Server:
     def url(self, path, **parameters):
         return f"{self.issuer}{path}?{urllib.parse.urlencode(parameters, doseq=True)}"
 
-    def request(self, client="app", redirect_uri=APP, scope="openid notes:read", **parameters):
+    def request(self, client="app", redirect_uri=APP, scope="openid notes:read", challenge=CHALLENGE, **parameters):
         """The URL of an authorization request."""
         return self.url(
             "/authorize", client_id=client, response_type="code", redirect_uri=redirect_uri, scope=scope, state="s",
-            code_challenge=CHALLENGE, code_challenge_method="S256", **parameters,
+            code_challenge=challenge, code_challenge_method="S256", **parameters,
         )
 
     def user_code(self):
@@ -110,10 +114,10 @@ class Server:
 class Person:
     """Somebody at a browser of their own, behind an address of their own."""
 
-    def __init__(self, browser, examiner, number):
+    def __init__(self, browser, examiner, number, has_scripts=False):
         self.examiner = examiner
         context = browser.new_context(
-            java_script_enabled=False, extra_http_headers={"X-Forwarded-For": f"198.51.100.{number}"}
+            java_script_enabled=has_scripts, extra_http_headers={"X-Forwarded-For": f"198.51.100.{number}"}
         )
         context.route(APP + "**", lambda route: route.fulfill(body="the app"))
         self.page = context.new_page()
@@ -133,7 +137,7 @@ class Person:
         self.type(Username=user, Password=password)
         self.press("Sign in")
 
-    def see(self, where, heading, status=None, scripts=0):
+    def see(self, where, heading):
         """The page with this heading, examined."""
         self.page.get_by_role("heading", name=heading, exact=True, level=1).wait_for()
         # What follows the heading may come later.
@@ -142,7 +146,7 @@ class Person:
         self.examiner.verdict.expect(
             self.page.title().startswith("Error") == is_error, f"{where}: the title does not say first whether it is an error"
         )
-        self.examiner.look(self.page, where, scripts)
+        self.examiner.look(self.page, where, 1 if WITH_SCRIPT.match(where) else 0)
 
 
 def sign_in_pages(person, server):
@@ -165,7 +169,7 @@ def sign_in_pages(person, server):
     person.see("error-spent", "This sign-in has ended")
     person.open(server.request(response_mode="form_post", scope="openid"))
     person.press("Allow")
-    person.see("form-post", "Back to Notes", scripts=1)
+    person.see("form-post", "Back to Notes")
 
 
 def long_names(person, server):
@@ -240,6 +244,16 @@ def errors(person, server):
     person.see("error-form", "Cookies are off")
 
 
+def double_clicks(person, server):
+    """What is clicked twice happens once: a second answer to the first one's request would say that the sign-in has ended."""
+    person.open(server.request(challenge=UNUSED_CHALLENGE))
+    person.type(Username=USER, Password=PASSWORD)
+    person.page.get_by_role("button", name="Sign in", exact=True).dblclick(delay=30, no_wait_after=True)
+    person.page.get_by_role("button", name="Allow", exact=True).dblclick(delay=30, no_wait_after=True)
+    person.page.get_by_text("the app").wait_for()
+    person.examiner.verdict.expect("code=" in person.page.url, "double clicks: there is no code")
+
+
 def walk(part, person, server):
     """One person's way; what stops it is one problem, and the others go theirs."""
     try:
@@ -260,6 +274,7 @@ def run(keybound, environment, directory, screenshots):
             examiner = Examiner(browser, screenshots, verdict)
             for number, part in enumerate((sign_in_pages, long_names, devices, limits, errors), 1):
                 walk(part, Person(browser, examiner, number), server)
+            walk(double_clicks, Person(browser, examiner, 100, has_scripts=True), server)
         finally:
             browser.close()
     print(f"browser test: {len(verdict.pages)} pages in {verdict.checks} checks")

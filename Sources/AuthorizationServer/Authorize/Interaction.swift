@@ -158,7 +158,7 @@ struct Interaction {
             username: username ?? pending.request.authentication.loginHint,
             problem: problem
         )
-        return .page(page.html(), status: status, services)
+        return .page(page.html(), status: status, script: SubmitGuard.script, services)
     }
 
     private func consentPage(
@@ -188,7 +188,12 @@ struct Interaction {
             canBeRemembered: ConsentLookup(services: services).isAllowed(for: pending.request, of: pending.client),
             isForDevice: pending.request.deviceCodeHash != nil
         )
-        return .page(page.html(), redirectURI: pending.request.redirectURI, services)
+        return .page(
+            page.html(),
+            redirectURI: pending.request.redirectURI,
+            script: SubmitGuard.script,
+            services
+        )
     }
 
     /// The redirect target as shown to the user: a host, or the scheme of an app.

@@ -71,6 +71,7 @@ struct ConsentPage {
         </div>
         </form>
         \(switchForm)
+        \(SubmitGuard.html)
         """
     }
 

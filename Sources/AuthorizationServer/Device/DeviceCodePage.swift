@@ -46,6 +46,7 @@ struct DeviceCodePage {
         autocorrect="off" spellcheck="false" required value="\(givenCode ?? "")"\(state)>
         <button class="main" type="submit">Continue</button>
         </form>
+        \(SubmitGuard.html)
         """
     }
 

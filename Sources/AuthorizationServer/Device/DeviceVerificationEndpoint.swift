@@ -157,6 +157,6 @@ struct DeviceVerificationEndpoint: Sendable {
             givenCode: given,
             problem: problem
         )
-        return .page(page.html(), status: status, services)
+        return .page(page.html(), status: status, script: SubmitGuard.script, services)
     }
 }

@@ -2,7 +2,7 @@
 
 /// The page that asks for a user name and a password.
 ///
-/// A plain form without scripts. It has `novalidate`: the server validates, so messages have the same words and place
+/// A plain form, which needs no script (``SubmitGuard``). It has `novalidate`: the server validates, so messages have the same words and place
 /// in every browser, and screen readers still announce the fields as required.
 struct LoginPage {
     /// Why the page is shown again.
@@ -76,6 +76,7 @@ struct LoginPage {
         required\(passwordState)>
         <button class="main" type="submit">Sign in</button>
         </form>
+        \(SubmitGuard.html)
         """
     }
 }

@@ -206,7 +206,20 @@ struct ConsentTests {
         let browser = try await server.signedInBrowser()
         let page = await browser.get(try await client.pushedTarget(client.attempt()))
         #expect(page.status == 200)
-        #expect(page.fields["Content-Security-Policy"]?.contains("script-src") == false)
+        #expect(page.allowsNoScriptButItsOwn)
+        #expect(page.fields["Content-Security-Policy"]?.contains("script-src/") == false)
+    }
+
+    @Test func `every page with a form for the user has the script against double clicks, and its policy allows it`()
+        async throws
+    {
+        let login = await server.get(try await client.pushedTarget(client.attempt()))
+        let browser = try await server.signedInBrowser()
+        let consent = await browser.get(try await client.pushedTarget(client.attempt()))
+        for page in [login, consent] {
+            #expect(try PageReader(page.text).all("script").count == 1)
+            #expect(page.allowsNoScriptButItsOwn)
+        }
     }
 
     @Test func `denying is told to the client, and gives no code`() async throws {

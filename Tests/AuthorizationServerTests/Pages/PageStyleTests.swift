@@ -18,6 +18,14 @@ struct PageStyleTests {
         #expect(!PageStyle.css.contains("<") && !PageStyle.css.contains("&"))
     }
 
+    @Test func `the script of forms is such a text too, and stands between its tags without a byte more`() {
+        #expect(SubmitGuard.script.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
+        #expect(!SubmitGuard.script.contains("<") && !SubmitGuard.script.contains("&"))
+        for html in [SamplePages.login().html(), SamplePages.consent().html(), SamplePages.deviceCode().html()] {
+            #expect(html.contains("<script>\(SubmitGuard.script)</script>"))
+        }
+    }
+
     @Test func `loads nothing`() {
         #expect(!PageStyle.css.contains("url(") && !PageStyle.css.contains("@import"))
     }
