@@ -71,3 +71,10 @@ public struct HTTPListenerLimits: Sendable, Hashable {
     /// Makes the default limits.
     public init() {}
 }
+
+extension HTTPListenerLimits {
+    /// How much memory the library has for the head of a request and that of its response, in bytes.
+    ///
+    /// The parser's bookkeeping and the start of the response share it with the header fields.
+    var connectionMemory: Int { max(headerSize, 1024) + 8192 }
+}

@@ -71,7 +71,7 @@ final class ListenerCore: Sendable {
         return withRejectionFields(refusal.response)
     }
 
-    /// The response to send when that of a handler breaks the rules of HTTP.
+    /// The response to send when that of a handler breaks the rules of HTTP, or its fields are too large.
     var unwritable: HTTPResponse { withRejectionFields(.unwritable) }
 
     /// RFC 6797 section 7.1: `Strict-Transport-Security` belongs on every response, for example.

@@ -134,6 +134,31 @@ struct ListenerLimitsTests {
         await listener.stop(draining: .zero)
     }
 
+    /// The request and the head of its response share memory: what does not fit was closed in silence.
+    @Test(arguments: [
+        ("", 38_000), ("X: \(String(repeating: "y", count: 16_000))\r\n", 22_000),
+        (String(repeating: "X: y\r\n", count: 100), 31_000),
+        ("Cookie: \((0..<100).map { "c\($0)=\($0)" }.joined(separator: "; "))\r\n", 30_000),
+    ])
+    func `a response whose fields are too large is replaced by 500, and never dropped`(
+        fields: String,
+        size: Int
+    ) async throws {
+        let listener = try listener { _ in
+        } handler: { request in
+            let count = Int(request.target.dropFirst()) ?? 0
+            return HTTPResponse(status: 200, fields: ["X": String(repeating: "x", count: count)])
+        }
+        var statuses: [Substring] = []
+        for count in [4000] + Array(stride(from: size, through: size + 4000, by: 200)) + [100_000] {
+            let request = "GET /\(count) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(fields)\r\n"
+            statuses.append(try await converse(listener.port, request).prefix(13))
+        }
+        #expect(statuses.first == "HTTP/1.1 200 " && statuses.last == "HTTP/1.1 500 ")
+        #expect(Set(statuses).count == 2, "\(statuses)")
+        await listener.stop(draining: .zero)
+    }
+
     @Test func `thousands of query parameters and hundreds of cookies are read`() async throws {
         let listener = try listener { _ in }
         let query = (0..<8000).map { _ in "a=" }.joined(separator: "&")

@@ -21,7 +21,11 @@ struct AuthorizationEndpoint: Sendable {
     /// Handles POST, which OpenID Connect Core section 3.1.2.1 requires.
     @Sendable func take(_ http: HTTPRequest) async -> HTTPResponse {
         do {
-            return try Self.asQuery(http, at: services.addresses.authorization)
+            return try Self.asQuery(
+                http,
+                at: services.addresses.authorization,
+                orElse: "push the request instead (RFC 9126)"
+            )
         } catch {
             return AuthorizationErrorResponse.page(for: error, services)
         }
@@ -33,14 +37,33 @@ struct AuthorizationEndpoint: Sendable {
     /// The cookie is SameSite=Lax, so the browser does not send it with a cross-site form. The browser sends it after
     /// the redirect. A form with a client secret is rejected first: a secret must not be in an address, where logs and
     /// histories keep it (section 2.3.1).
+    ///
+    /// - Parameters:
+    ///   - http: The request.
+    ///   - address: The address of the endpoint.
+    ///   - advice: What a client can do whose parameters do not fit in an address.
+    /// - Returns: The redirect.
+    /// - Throws: A failure with 413 if the address would be longer than proxies and servers accept.
     static func asQuery(
         _ http: HTTPRequest,
-        at address: EndpointAddresses.Address
+        at address: EndpointAddresses.Address,
+        orElse advice: String = "send fewer or shorter parameters"
     ) throws(ProtocolFailure) -> HTTPResponse {
         let parameters = try FormBody.parameters(of: http)
         try CheckClient.refuseSecret(in: parameters)
-        return .seeOther(address.path + "?" + parameters.encoded())
+        let target = address.path + "?" + parameters.encoded()
+        guard target.utf8.count <= longestTarget else {
+            throw ProtocolFailure(
+                .invalidRequest,
+                "as an address the form is longer than \(longestTarget) bytes: \(advice)",
+                status: 413
+            )
+        }
+        return .seeOther(target)
     }
+
+    /// In bytes: the request line fits in 16 KiB, as it must for nginx with `large_client_header_buffers 4 16k`.
+    private static let longestTarget = 16_000
 
     private func interaction(_ received: ReceivedRequest) async throws(ProtocolFailure) -> HTTPResponse {
         let request = try await CheckTable.browserRequest.run(received, services)

@@ -101,7 +101,25 @@ final class Exchange {
         return core.refuse(.shuttingDown, from: record?.peer.address)
     }
 
-    /// The response in place of one that breaks the rules of HTTP.
+    /// Whether the library has memory for the head of a response; without it, it closes the connection in silence.
+    ///
+    /// The memory also holds the head of the request, with a record of 64 bytes for each field and cookie, and a copy of the
+    /// cookies.
+    func hasRoom(for response: HTTPResponse) -> Bool {
+        // Status, date, length and connection come from the library; the rest is what its records are rounded up by.
+        let head = response.fields.all.reduce(768) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        // Most are far smaller than what is left in any case.
+        guard head > 4096, let request else { return true }
+        let taken = request.fields.all.reduce(request.method.utf8.count + target.utf8.count + 14) {
+            $0 + $1.name.utf8.count + $1.value.utf8.count + 68
+        }
+        let cookies = request.fields.values(for: "Cookie").reduce(0) { sum, cookies in
+            sum + cookies.utf8.count + 64 * (cookies.utf8.count(where: { $0 == UInt8(ascii: ";") }) + 1)
+        }
+        return taken + cookies + head <= core.limits.connectionMemory
+    }
+
+    /// The response in place of one that breaks the rules of HTTP, or whose fields are too large.
     var unwritable: HTTPResponse { core.unwritable }
 
     /// Called when there is a response, before the library sends it.

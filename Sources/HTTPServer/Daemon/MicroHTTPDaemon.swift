@@ -63,14 +63,12 @@ import HTTPMessage
         limits: HTTPListenerLimits,
         context: UnsafeMutableRawPointer
     ) -> [MHD_OptionItem] {
-        // The parser's bookkeeping and the start of the response share memory with the header fields.
-        let memory = max(limits.headerSize, 1024) + 8192
-        return unsafe [
+        unsafe [
             // The acceptor enforces the limit; the library would close connections beyond its own.
             MHD_OptionItem(option: .CONNECTION_LIMIT, value: Int(Int32.max), ptr_value: nil),
             // `ConnectionTable` knows what a connection waits for; the library's own timeout starts again at each byte.
             MHD_OptionItem(option: .CONNECTION_TIMEOUT, value: 0, ptr_value: nil),
-            MHD_OptionItem(option: .CONNECTION_MEMORY_LIMIT, value: memory, ptr_value: nil),
+            MHD_OptionItem(option: .CONNECTION_MEMORY_LIMIT, value: limits.connectionMemory, ptr_value: nil),
             MHD_OptionItem(option: .STRICT_FOR_CLIENT, value: 1, ptr_value: nil),
             item(.URI_LOG_CALLBACK, unsafeBitCast(onTarget, to: Int.self), context),
             item(.UNESCAPE_CALLBACK, unsafeBitCast(onUnescape, to: Int.self), context),
@@ -160,7 +158,8 @@ import HTTPMessage
         }
         guard let response else { return .YES }
         exchange.answering()
-        return pointer.queue(response, closing: exchange.closesAfterResponse, or: exchange.unwritable)
+        let written = exchange.hasRoom(for: response) ? response : exchange.unwritable
+        return pointer.queue(written, closing: exchange.closesAfterResponse, or: exchange.unwritable)
     }
 
     private static var onCompleted: CompletedCallback {

@@ -32,6 +32,9 @@ enum NginxSite {
                 location / {
                     proxy_pass http://\(upstream);
                     proxy_http_version 1.1;
+                    proxy_buffer_size 64k;           # the redirect of a long request does not fit in the default, 4k
+                    proxy_buffers 4 64k;
+                    proxy_busy_buffers_size 64k;
                     proxy_set_header Connection "";
                     proxy_set_header Host $host;
                     proxy_set_header X-Forwarded-For $remote_addr;

@@ -245,6 +245,19 @@ struct AuthenticationRequestTests {
         expect(wrong, isErrorPageWith: "invalid_request", status: 415)
     }
 
+    @Test(arguments: ["/authorize", "/logout"])
+    func `RFC 9110 section 15_5_14, a posted request that is too long for an address gets 413`(
+        _ path: String
+    ) async throws {
+        let openID = try await OpenIDServer()
+        let rest = path + "?a="
+        let longest: FormParameters = ["a": String(repeating: "x", count: 16_000 - rest.utf8.count)]
+        #expect(await openID.server.post(path, longest).fields["Location"]?.utf8.count == 16_000)
+        let answer = await openID.server.post(path, longest.adding("b", ""))
+        expect(answer, isErrorPageWith: "invalid_request", status: 413)
+        #expect(answer.text.contains("RFC 9126") == (path == "/authorize"))
+    }
+
     @Test(arguments: ["client_secret", "client_assertion"], ["/authorize", "/logout"])
     func `RFC 6749 section 2_3_1, a posted secret does not get into an address`(
         _ name: String,
