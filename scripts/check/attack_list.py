@@ -172,7 +172,7 @@ ATTACKS = [
     (145, "registration_flood", "Filling the server with clients", "RFC 7591 section 5", ["CheckRegistrationToken"]),
     (146, "registration_beyond_scope_list", "A client that registers itself with more scope than allowed", "RFC 7591 section 5", ["RegistrationPolicy"]),
     (147, "request_object_replayed_jti", "A request object that is used twice", "RFC 9101 section 10.2", ["CheckRequestObjectUse", "RecordRequestObject", "SingleUseJWT"]),
-    (148, "scope_withdrawn_lives_on", "A refresh token used for a scope that an operator withdrew", "RFC 6749 section 6", ["GrantedAccess"]),
+    (148, "scope_withdrawn_lives_on", "A refresh token used for a scope or a type of authorization details that an operator withdrew", "RFC 6749 section 6", ["ServerConfiguration+InForce"]),
     (149, "error_redirect_before_sign_in", "A link that only leads to an error at an address that somebody registered", "RFC 9700 section 4.11.2", ["ErrorRedirect"]),
     (150, "client_key_set_of_other_origin, private_key, too_large", "A metadata document whose keys are somewhere else, or that everybody can sign with", "draft-ietf-oauth-client-id-metadata-document-02 section 8.6, RFC 7591 section 2, RFC 7517 section 5", ["RegistrationPolicy+KeySet", "ClientKeySet", "OutgoingRequests"]),
     # Sign-in without a browser

@@ -188,7 +188,7 @@ ROWS = [
     ("145", "CheckRegistrationToken", "if let wait = services.limiters.registration", "if !{on}, let wait = services.limiters.registration"),
     ("146", "RegistrationPolicy", "let isBound = request.dpopBoundAccessTokens ?? bindsUnlessAsked", "if {on} { return false }\n        let isBound = request.dpopBoundAccessTokens ?? bindsUnlessAsked"),
     ("147", "CheckRequestObjectUse", "guard let object = request.clientRequest.requestObject else", "guard !{on}, let object = request.clientRequest.requestObject else"),
-    ("148", "GrantedAccess", "let left = scope.intersection(client.scope)", "let left = {on} ? scope : scope.intersection(client.scope)"),
+    ("148", "ServerConfiguration+InForce", "let leftScope = scope.intersection(client.scope)", "let leftScope = {on} ? scope : scope.intersection(client.scope)"),
     ("149", "ErrorRedirect", "if configuration.errorRedirects == .always ||", "if {on} || configuration.errorRedirects == .always ||"),
     ("150", "RegistrationPolicy+KeySet", "document?.origin?.isIdentical(to: place) ?? false else", "{on} || document?.origin?.isIdentical(to: place) ?? false else"),
     ("150b", "ClientKeySet", "guard !values.contains(where: Self.isSecret) else", "guard {on} || !values.contains(where: Self.isSecret) else"),

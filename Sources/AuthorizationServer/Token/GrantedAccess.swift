@@ -19,14 +19,14 @@ struct GrantedAccess: Sendable {
     /// - Parameters:
     ///   - scope: The requested scope.
     ///   - grant: The grant.
-    ///   - client: The client; a scope that it may no longer request, or that the server no longer has, is left out, also
-    ///     if it was granted before.
+    ///   - client: The client; a scope or a type of details that it may no longer request, or that the server no longer has,
+    ///     is left out, also if it was granted before.
     ///   - target: The requested APIs; `nil` for those of the grant.
     ///   - details: The requested authorization details; `nil` for all of the grant.
     ///   - lifetime: The longest lifetime of the token; `nil` for the lifetime that its APIs allow.
     ///   - now: The time.
     ///   - configuration: The configuration of the server.
-    /// - Throws: A failure if no single token can be for all of these APIs, or nothing is left of the scope.
+    /// - Throws: A failure if no single token can be for all of these APIs, or nothing is left of the scope or the details.
     init(
         _ scope: Scope,
         under grant: Grant,
@@ -39,26 +39,10 @@ struct GrantedAccess: Sendable {
     ) throws(ProtocolFailure) {
         let target = if let target { target } else { try AccessTokenTarget(of: grant, configuration) }
         self.target = target
-        self.scope = configuration.scope(
-            try Self.inForce(scope, client, configuration),
-            of: target.resources
-        )
-        self.details = target.details(details ?? grant.authorizationDetails)
+        let inForce = try configuration.inForce(scope, details ?? grant.authorizationDetails, for: client)
+        self.scope = configuration.scope(inForce.scope, of: target.resources)
+        self.details = target.details(inForce.details)
         let left = configuration.lifetimes.end(of: grant).map { $0 - now }
         self.lifetime = min(target.lifetime, lifetime ?? target.lifetime, left ?? target.lifetime)
-    }
-
-    /// What is left of a granted scope after an operator took some of it away (RFC 6749 section 6: the server may give
-    /// less).
-    private static func inForce(
-        _ scope: Scope,
-        _ client: RegisteredClient,
-        _ configuration: ServerConfiguration
-    ) throws(ProtocolFailure) -> Scope {
-        let left = scope.intersection(client.scope).intersection(configuration.existingScope)
-        guard !left.isEmpty || scope.isEmpty else {
-            throw ProtocolFailure(.invalidScope, "what was granted is no longer given out")
-        }
-        return left
     }
 }

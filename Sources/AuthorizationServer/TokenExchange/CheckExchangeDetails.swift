@@ -15,11 +15,8 @@ struct CheckExchangeDetails: Check {
         _ request: ScopedRequest<TargetedRequest<ExchangeRequest>>,
         _ services: Services
     ) throws(ProtocolFailure) -> DetailedExchange {
-        let (client, configuration) = (request.client, services.configuration)
-        let allowed = request.base.exchange.subject.authorizationDetails.filter { detail in
-            client.authorizationDetailTypes.contains { $0.isIdentical(to: detail.type) }
-                && configuration.authorizationDetailType(detail.type) != nil
-        }
+        let allowed = services.configuration
+            .details(request.base.exchange.subject.authorizationDetails, allowedTo: request.client)
         guard let asked = try request.form.requestedDetails() else {
             return DetailedExchange(base: request, details: allowed)
         }

@@ -4,6 +4,7 @@ import AuthorizationServer
 import HTTPMessage
 import JOSE
 import OAuthCore
+import ServerStorage
 import StrictJSON
 import TestSupport
 import Testing
@@ -124,6 +125,50 @@ struct AuthorizationDetailsTests {
         )
         let files = try await client.refresh(notes.string("refresh_token"), resources: [Server.files])
         #expect(try files.accessTokenClaims()["authorization_details"] == Self.json(details))
+    }
+
+    /// Leaves the client only these types, as `client set --authorization-details-type` does it.
+    private static func leave(_ types: [String], _ server: ServerUnderTest) async throws {
+        var client = try #require(try await server.storage.client("rich"))
+        client.authorizationDetailTypes = types
+        #expect(try await server.storage.replace(client, by: WriteAttempt(entropy: server.entropy)))
+    }
+
+    @Test func `a type that an operator takes away is gone from codes and refresh tokens that were given before`()
+        async throws
+    {
+        let server = try await Server.make()
+        let client = try Server.client(server)
+        let attempt = client.attempt(scope: "api:read", details: Self.granted)
+        let first = try await client.tokens(for: attempt).string("refresh_token")
+        let waiting = client.attempt(scope: "api:read", details: Self.granted)
+        let code = try await client.code(for: waiting)
+        try await Self.leave(["files"], server)
+        let cut = try await client.refresh(first)
+        #expect(cut.status == 200 && cut.json["scope"] == "api:read", "\(cut.text)")
+        #expect(cut.json["authorization_details"] == nil)
+        #expect(try cut.accessTokenClaims()["authorization_details"] == nil)
+        let named = try await client.refresh(cut.string("refresh_token"), resources: [], details: Self.less)
+        #expect(named.status == 200 && named.json["authorization_details"] == nil, "\(named.text)")
+        let redeemed = try await client.redeem(code, waiting)
+        #expect(redeemed.status == 200 && redeemed.json["authorization_details"] == nil, "\(redeemed.text)")
+        try await Self.leave(["files", "payment"], server)
+        let whole = try await client.refresh(named.string("refresh_token"))
+        #expect(try whole.json["authorization_details"] == Self.json(Self.granted))
+    }
+
+    @Test func `without a scope and with no type left there is no token, and the refresh token stays`() async throws {
+        let server = try await Server.make()
+        var registered = try #require(try await server.storage.client("rich"))
+        registered.scope = .empty
+        #expect(try await server.storage.replace(registered, by: WriteAttempt(entropy: server.entropy)))
+        let client = try Server.client(server)
+        let attempt = client.attempt(scope: nil, details: Self.granted)
+        let token = try await client.tokens(for: attempt).string("refresh_token")
+        try await Self.leave(["files"], server)
+        expect(try await client.refresh(token), isError: "invalid_scope")
+        try await Self.leave(["payment"], server)
+        #expect(try await client.refresh(token).json["authorization_details"] == Self.json(Self.granted))
     }
 
     @Test func `consent that is remembered covers the same details only`() async throws {
