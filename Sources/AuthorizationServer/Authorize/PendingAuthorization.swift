@@ -40,12 +40,34 @@ struct PendingAuthorization: PendingSignIn {
         }
         RequestTrace.current?.clientID = client.clientID
         let createdAt = stored.expiresAt - services.configuration.lifetimes.authorizationRequest
-        let checked = CheckedAuthorizationRequest(request: stored.request, client: client, createdAt: createdAt)
+        let request = try Self.inForce(stored.request, of: client, services.configuration)
+        let checked = CheckedAuthorizationRequest(request: request, client: client, createdAt: createdAt)
         self.init(uri: uri, checked: checked, browser: reads.browser)
     }
 
     init(uri: RequestURI, checked: CheckedAuthorizationRequest, browser: SessionReads) {
         (self.uri, self.checked, self.browser) = (uri, checked, browser)
+    }
+
+    /// What is left of a request that was checked before, after its client has changed (RFC 9126 section 4: a check may be
+    /// left out only if nothing that affects it was modified).
+    private static func inForce(
+        _ request: AuthorizationRequest,
+        of client: RegisteredClient,
+        _ configuration: ServerConfiguration
+    ) throws(ProtocolFailure) -> AuthorizationRequest {
+        // The response for a device goes to no redirect URI: it is fetched at the token endpoint.
+        let isRegistered =
+            request.deviceCodeHash != nil
+            || client.redirectURIs.contains { RedirectURIMatch.matches(request.redirectURI, registered: $0) }
+        guard isRegistered else { throw .requestGone }
+        var request = request
+        (request.scope, request.authorizationDetails) = try configuration.inForce(
+            request.scope,
+            request.authorizationDetails,
+            for: client
+        )
+        return request
     }
 
     /// The session of the browser and its user; `nil` if no user is signed in.

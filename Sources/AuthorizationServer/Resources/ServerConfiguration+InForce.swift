@@ -23,7 +23,7 @@ extension ServerConfiguration {
         let leftDetails = self.details(details, allowedTo: client)
         let isEmpty = leftScope.isEmpty && (!scope.isEmpty || leftDetails.isEmpty && !details.isEmpty)
         guard !isEmpty else {
-            throw ProtocolFailure(.invalidScope, "what was granted is no longer given out")
+            throw ProtocolFailure(.invalidScope, "what was requested or granted is no longer given out")
         }
         return (leftScope, leftDetails)
     }

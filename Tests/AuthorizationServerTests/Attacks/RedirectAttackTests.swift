@@ -3,6 +3,7 @@
 import AuthorizationServer
 import HTTPMessage
 import JOSE
+import OAuthCore
 import ServerStage
 import ServerStorage
 import Testing
@@ -52,6 +53,57 @@ struct RedirectAttackTests {
     @Test(arguments: ["https://app.example.com/callback#", "https://app.example.com/callback#x"])
     func `attack 26, redirect_fragment`(redirectURI: String) async throws {
         try await expectRefusal(of: redirectURI)
+    }
+
+    /// Changes the registration of a client, as `client set` does it.
+    private static func change(
+        _ server: ServerUnderTest,
+        _ change: (inout RegisteredClient) throws -> Void
+    ) async throws {
+        var client = try #require(try await server.storage.client("app"))
+        try change(&client)
+        #expect(try await server.storage.replace(client, by: WriteAttempt(entropy: server.entropy)))
+    }
+
+    @Test func `attack 23, a redirect URI that an operator removed gets nothing, not even for a request that waits`()
+        async throws
+    {
+        let server = try await ServerUnderTest.inMemory()
+        let (client, browser) = (try FakeClient(server), try await server.signedInBrowser())
+        let target = try await client.pushedTarget(client.attempt())
+        let page = await browser.get(target)
+        let login = await FakeBrowser(server).get(target)
+        #expect(page.text.contains("decision") && login.text.contains("password"))
+        try await Self.change(server) { $0.redirectURIs.removeAll { $0 == client.redirectURI } }
+        for decision in ["allow", "deny"] {
+            expect(try await browser.decide(decision, on: page), isErrorPageWith: "invalid_request_uri")
+        }
+        expect(await browser.get(target), isErrorPageWith: "invalid_request_uri")
+        expect(await server.get(target), isErrorPageWith: "invalid_request_uri")
+        // Nothing was used up.
+        try await Self.change(server) { $0.redirectURIs.append(client.redirectURI) }
+        #expect(try await browser.decide("allow", on: page).callback()["code"] != nil)
+    }
+
+    @Test func `RFC 9126 section 4, a request that waits has only the scope that its client may still have`()
+        async throws
+    {
+        let server = try await ServerUnderTest.inMemory()
+        let (client, browser) = (try FakeClient(server), try await server.signedInBrowser())
+        var attempt = client.attempt()
+        attempt.parameters = attempt.parameters.with("scope", "api:read api:write")
+        let target = try await client.pushedTarget(attempt)
+        let whole = try #require(try await server.storage.client("app")).scope
+        try await Self.change(server) { $0.scope = try Scope(parsing: "api:write") }
+        let page = await browser.get(target)
+        #expect(page.text.contains("api:write") && !page.text.contains("read your notes"))
+        let code = try #require(try await browser.decide("allow", on: page).callback()["code"])
+        try await Self.change(server) { $0.scope = whole }
+        let response = try await client.redeem(code, attempt)
+        #expect(response.json["scope"] == "api:write", "what the user did not see is not granted: \(response.text)")
+        let other = try await client.pushedTarget(client.attempt())
+        try await Self.change(server) { $0.scope = try Scope(parsing: "api:write") }
+        expect(await browser.get(other), isErrorPageWith: "invalid_scope")
     }
 
     @Test func `attack 27, redirect_http_nonloopback`() async throws {
