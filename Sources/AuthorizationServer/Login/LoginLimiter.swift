@@ -10,9 +10,10 @@ import ServerStorage
 ///
 /// After a hundred failures in a row, however slow, the password of the account is no longer tried (NIST SP 800-63B-4
 /// section 3.2.2), except in a browser in which the user has signed in before. There a hundred more may fail, in a row
-/// of their own, so that a thief of its cookie cannot guess for ever. A sign-in there ends both rows. So does a new
-/// password, since the key of a row contains the password hash. A row is forgotten after a year without another
-/// failure.
+/// of their own, so that a thief of its cookie cannot guess for ever. A sign-in there ends both rows. A row is forgotten
+/// after a year without another failure.
+///
+/// A new password ends rows and pauses, since their keys contain the password hash.
 ///
 /// An attempt counts as a failure from its start until the password proves right, so concurrent attempts cannot bypass
 /// the limit. A failure is forgotten after an hour without another one; each costs the server a password hash, which
@@ -30,8 +31,15 @@ struct LoginLimiter: Sendable {
         /// Whether the attempt is one of the row.
         fileprivate var isInRow = false
 
+        /// The key under which failures are counted.
+        ///
+        /// That of an account contains its password hash, so a new password ends the pause, and a new account does not
+        /// inherit that of a former one with its name.
         fileprivate var stored: AttemptKey {
-            device.map { AttemptKey("password", username, $0) } ?? AttemptKey("password", username)
+            let name = "password"
+            guard let owner else { return AttemptKey(name, username, device ?? "") }
+            guard let device else { return AttemptKey(name, owner.subject, owner.passwordHash) }
+            return AttemptKey(name, owner.subject, owner.passwordHash, device)
         }
 
         /// The key under which failures in a row are counted.

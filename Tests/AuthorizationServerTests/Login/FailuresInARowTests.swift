@@ -126,6 +126,42 @@ struct FailuresInARowTests {
         #expect(try await signIn(FakeBrowser(server)) == 303)
     }
 
+    @Test func `a new password ends the pause too, also in a browser that was known with the former one`() async throws
+    {
+        let home = FakeBrowser(server)
+        #expect(try await signIn(home) == 303)
+        let cookie = try #require(home.cookies["__Host-keybound-known"])
+        try await failTenTimes()
+        #expect(try await signIn(FakeBrowser(server)) == 429)
+        try await setPassword()
+        #expect(try await signIn(browser(knownAs: cookie)) == 303)
+        #expect(try await signIn(FakeBrowser(server)) == 303)
+    }
+
+    @Test func `an account does not wait for the failures of a former one with its name`() async throws {
+        try await failTenTimes()
+        #expect(try await server.storage.removeUser("subject-of-ada", at: server.clock.now()))
+        // A name without an account is counted by itself.
+        try await failTenTimes()
+        #expect(try await signIn(FakeBrowser(server)) == 429)
+        let passwords = PasswordHasher.unprotected(entropy: server.entropy)
+        let administration = ServerAdministration(storage: server.storage, passwords: passwords, clock: server.clock)
+        _ = try await administration.addUser(username: "ada", password: ServerUnderTest.password)
+        #expect(try await signIn(FakeBrowser(server)) == 303)
+    }
+
+    /// As often as is free of pauses, at one time.
+    private func failTenTimes() async throws {
+        let account = try await server.storage.user(named: "ada")
+        for _ in 0..<10 {
+            let admission = try await limiter.begin(for: "ada", of: account, at: server.clock.now())
+            guard case .counted = admission else {
+                Issue.record("\(admission)")
+                return
+            }
+        }
+    }
+
     @Test func `a year later the failures are forgotten, and those of a name that nobody has after an hour`()
         async throws
     {
