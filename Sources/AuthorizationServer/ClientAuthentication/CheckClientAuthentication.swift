@@ -123,6 +123,9 @@ struct CheckClientAuthentication<Reads: ClientReads>: Check {
         if services.configuration.assertionAudience == .issuerOrEndpoint {
             let addresses = [services.addresses.token, endpoint]
             validation.audienceRule = .one(of: Set(addresses.map(\.uri.description)))
+        } else if services.configuration.profile != .fapi2 {
+            // RFC 7519 section 4.1.3: an array of one says the same as the string, which FAPI 2.0 requires.
+            validation.audienceRule = .one(of: [])
         }
         return validation
     }

@@ -161,12 +161,19 @@ struct ClientAssertionAttackTests {
         arguments: [
             .string(ServerUnderTest.issuer + "/token"), .string(ServerUnderTest.issuer + "/par"),
             .string(ServerUnderTest.issuer + "/"), .string("https://AUTH.example.com"), .array([]),
-            .array([.string(ServerUnderTest.issuer)]),
             .array([.string(ServerUnderTest.issuer), .string("https://other.example.com")]),
+            .array([.string(ServerUnderTest.issuer), .string(ServerUnderTest.issuer)]),
+            .array([.string(ServerUnderTest.issuer + "/token")]), .array([.array([.string(ServerUnderTest.issuer)])]),
         ] as [JSONValue]
     )
     func `attack 50, assertion_wrong_aud`(audience: JSONValue) async throws {
         try await expectRefusal { $1["aud"] = audience }
+    }
+
+    @Test func `RFC 7519 section 4_1_3, the issuer alone may be an array of one`() async throws {
+        let client = try ConfidentialClient(try await ConfidentialClient.server(), "signed")
+        let response = try await client.tokens(client.signed { $0["aud"] = [.string(ServerUnderTest.issuer)] })
+        #expect(response.status == 200, "\(response.text)")
     }
 
     @Test func `where the endpoint is allowed as audience, it is that of the request or the token endpoint alone`()

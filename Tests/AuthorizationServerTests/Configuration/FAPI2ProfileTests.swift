@@ -173,6 +173,13 @@ struct FAPI2ProfileTests {
         expect(await server.post("/revoke", form), isError: "invalid_client")
     }
 
+    @Test func `FAPI 2_0 section 5_3_2_1, aud_array: the aud of an assertion is a string`() async throws {
+        let client = try ConfidentialClient(try await Self.server(), "signed")
+        let array = try await client.signed { $0["aud"] = [.string(ServerUnderTest.issuer)] }
+        expect(try await client.tokens(array), isError: "invalid_client")
+        #expect(try await client.tokens(client.signed()).status == 200)
+    }
+
     @Test func `no id_token is signed with RS256, and metadata says so`() async throws {
         let server = try await Self.server(idTokenKey: TestKey.rsa()) {
             $0.scopes.append(ScopeDescription(name: "openid"))
