@@ -19,7 +19,10 @@ struct CheckExchangeTarget: Check {
         }
         let audience = request.exchange.subject.claims.audience
         var asked = try request.form.requestedResources()
-        if let name = try request.parameter("audience") { asked.append(name) }
+        // A client may name the API both ways; it is one audience of the token.
+        if let name = try request.parameter("audience"), !asked.contains(where: { $0.isIdentical(to: name) }) {
+            asked.append(name)
+        }
         let names = asked.isEmpty ? audience : asked
         let resources = names.compactMap { name in
             audience.contains { $0.isIdentical(to: name) } ? services.configuration.resource(name) : nil

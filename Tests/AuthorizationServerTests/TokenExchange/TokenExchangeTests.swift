@@ -193,6 +193,9 @@ struct TokenExchangeTests {
             expect(try await backend.exchange(token, [name: "https://other.example.com"]), isError: "invalid_target")
             #expect(try await backend.exchange(token, [name: ServerUnderTest.audience]).status == 200)
         }
+        // Named both ways it is one audience.
+        let both: FormParameters = ["audience": ServerUnderTest.audience, "resource": ServerUnderTest.audience]
+        #expect(try await backend.exchange(token, both).claims()["aud"] == .string(ServerUnderTest.audience))
     }
 
     @Test func `a token is exchanged for the APIs that it is for, whatever else was granted, in the form they take`()
