@@ -33,9 +33,16 @@ struct ChallengeWriter: Sendable {
         )
     }
 
-    /// The request has credentials of several kinds, or in the wrong location (RFC 9449 section 7.2, figure 19).
-    var severalCredentials: GuardFailure {
-        let error = Self.error(.invalidRequest, "Multiple methods used to include access token")
+    /// The request has credentials of several kinds (RFC 9449 section 7.2, figure 19).
+    var severalCredentials: GuardFailure { malformed("Multiple methods used to include access token") }
+
+    /// The only token is in a query or a form (RFC 9449 section 7.1, RFC 9700 section 4.3.2).
+    var misplacedCredentials: GuardFailure {
+        malformed("The access token must be in the Authorization field, not in a query or a form")
+    }
+
+    private func malformed(_ description: String) -> GuardFailure {
+        let error = Self.error(.invalidRequest, description)
         return GuardFailure(
             status: 400,
             challenges: [Challenge(scheme: "Bearer", parameters: error), dpop(error)],

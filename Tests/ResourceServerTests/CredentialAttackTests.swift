@@ -72,6 +72,7 @@ struct CredentialAttackTests {
 
     private func expectSeveralMethods(
         _ request: HTTPRequest,
+        saying description: String = "Multiple methods used to include access token",
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let response = await api.send(request)
@@ -80,6 +81,8 @@ struct CredentialAttackTests {
         #expect(challenges.map(\.scheme) == ["Bearer", "DPoP"], sourceLocation: sourceLocation)
         let errors = challenges.map { $0.value(for: "error") }
         #expect(errors == ["invalid_request", "invalid_request"], sourceLocation: sourceLocation)
+        let descriptions = challenges.map { $0.value(for: "error_description") }
+        #expect(descriptions == [description, description], sourceLocation: sourceLocation)
         #expect(api.recordedProofs == 0, sourceLocation: sourceLocation)
     }
 
@@ -88,7 +91,10 @@ struct CredentialAttackTests {
         let token = try await api.accessToken()
         let proof = try await api.proof(for: token)
         try await expectSeveralMethods(api.request(token, proof, target: "/notes" + query))
-        try await expectSeveralMethods(HTTPRequest(target: "/notes" + query, fields: ["DPoP": proof]))
+        try await expectSeveralMethods(
+            HTTPRequest(target: "/notes" + query, fields: ["DPoP": proof]),
+            saying: Self.misplaced
+        )
     }
 
     @Test(arguments: ["application/x-www-form-urlencoded", "APPLICATION/X-WWW-FORM-URLENCODED ;charset=utf-8"])
@@ -98,7 +104,11 @@ struct CredentialAttackTests {
         request.fields["Content-Type"] = type
         request.body = Array("a=b&access_token=\(token)".utf8)
         try await expectSeveralMethods(request)
+        request.fields["Authorization"] = nil
+        try await expectSeveralMethods(request, saying: Self.misplaced)
     }
+
+    private static let misplaced = "The access token must be in the Authorization field, not in a query or a form"
 
     @Test func `attack 104, a body of another type is none of our business`() async throws {
         let token = try await api.accessToken()

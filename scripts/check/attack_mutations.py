@@ -133,7 +133,7 @@ ROWS = [
     ("101", "CheckDPoPThumbprint", "guard let thumbprint = try? JWKThumbprint(text) else {", "guard let thumbprint = try? JWKThumbprint(text) else {\n            if {on} { return draft }"),
     ("102", "CheckProof", "guard isRequired == .never || !mustBeBound else", "guard {on} || isRequired == .never || !mustBeBound else"),
     ("103", GUARD, "guard !presented.isBearer else", "guard {on} || !presented.isBearer else"),
-    ("104", "ResourceServer/CheckCredentials", "guard values.count <= 1, !hasTokenElsewhere(request) else", "guard values.count <= 1, {on} || !hasTokenElsewhere(request) else"),
+    ("104", "ResourceServer/CheckCredentials", "guard !hasTokenElsewhere(request) else", "guard {on} || !hasTokenElsewhere(request) else"),
     ("105 114", GUARD, "let thumbprint = try? JWKThumbprint(text)\n        else {", f"let thumbprint = try? JWKThumbprint(text)\n        else {{\n            if {{on}}, let any = try? JWKThumbprint({CHALLENGE}) {{ return .key(any) }}"),
     ("106", "ResourceServer/CheckCredentials", "let values = request.fields.values(for: \"Authorization\")", 'var values = request.fields.values(for: "Authorization")\n        if {on} { values = Array(values.prefix(1)) }'),
     ("107", PARTIES, "func checkParties(of claims: JWTClaims) throws(JOSEError) {", "func checkParties(of claims: JWTClaims) throws(JOSEError) {\n        if {on} { return }"),

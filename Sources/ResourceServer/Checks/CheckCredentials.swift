@@ -20,7 +20,10 @@ struct CheckCredentials {
         _ challenges: ChallengeWriter
     ) throws(GuardFailure) -> Presented {
         let values = request.fields.values(for: "Authorization")
-        guard values.count <= 1, !hasTokenElsewhere(request) else { throw challenges.severalCredentials }
+        guard values.count <= 1 else { throw challenges.severalCredentials }
+        guard !hasTokenElsewhere(request) else {
+            throw values.isEmpty ? challenges.misplacedCredentials : challenges.severalCredentials
+        }
         guard let value = values.first else { throw challenges.missingCredentials(requirement.scopeToRequest()) }
         guard value.utf8.count <= 16_384, let credentials = try? Credentials.parse(value) else {
             throw challenges.rejected(
