@@ -3,6 +3,7 @@
 import HTTPMessage
 import OAuthCore
 import OAuthSystem
+import SigningKeys
 
 /// Repeats calls that the API rejected for a reason that the client can remove, once each: a nonce that it demands (RFC 9449
 /// section 9), the clock of the device, an access token that can be refreshed.
