@@ -6,6 +6,7 @@ import JOSE
 import OAuthCore
 import ServerStage
 import ServerStorage
+import StrictJSON
 import Testing
 
 @Suite("Attacks on redirects, RFC 9700 section 4.1", .overSocketsOnEveryStore)
