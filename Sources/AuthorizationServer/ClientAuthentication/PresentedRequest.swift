@@ -45,7 +45,8 @@ struct PresentedRequest<Reads: ClientReads>: Sendable {
 
     /// The keys for assertions of the client: those that are registered, or those at its `jwks_uri`.
     func keys(of client: RegisteredClient) -> JWKSet {
-        guard let uri = client.jwksURI else { return client.jwks }
+        // A program of the previous version may have stored keys, and left the address.
+        guard let uri = client.jwksURI, client.jwks.keys.isEmpty else { return client.jwks }
         // The document may have changed since they were fetched.
         guard let fetchedKeys, fetchedKeys.uri.isIdentical(to: uri) else { return JWKSet([]) }
         return fetchedKeys.keys

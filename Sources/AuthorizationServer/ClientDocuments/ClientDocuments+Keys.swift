@@ -21,7 +21,8 @@ extension ClientDocuments {
         for credentials: ClientCredentials?,
         at now: Timestamp
     ) async throws(ProtocolFailure) -> FetchedClientKeys? {
-        guard let client, client.tokenEndpointAuthMethod == .privateKeyJWT, let text = client.jwksURI,
+        guard let client, client.tokenEndpointAuthMethod == .privateKeyJWT, client.jwks.keys.isEmpty,
+            let text = client.jwksURI,
             case .assertion(let assertion)? = credentials?.proof
         else { return nil }
         // What no key can make valid causes no request.

@@ -141,8 +141,8 @@ actor ClientKeySets {
 
     /// Whether less than a duration has passed since a time.
     ///
-    /// A time in the future, left by a wrong clock, does not count.
+    /// A time in the future, left by a wrong clock, does not count; but a request that began earlier may come here later.
     private static func isPast(_ time: Timestamp, by duration: Duration, at now: Timestamp) -> Bool {
-        time <= now && now - time < duration
+        time <= now + minimumInterval && now - time < duration
     }
 }

@@ -54,17 +54,20 @@ actor OutgoingRequests {
         at now: Timestamp
     ) async throws(OutgoingFailure) -> HTTPResponse {
         let host = try checkedOrigin(of: uri)
+        // What is too large for a metadata document may be a good key set: a stranger who names its URL as a client must not
+        // pause it.
+        let name = "\(maximumSize) \(uri.description)"
         // Many sign-ins may need one document at once (draft-ietf-oauth-client-id-metadata-document-02 section 5.2).
-        if let task = running[uri.description] { return try await task.value.get() }
-        try takePlace(for: uri, at: host, from: address, now)
+        if let task = running[name] { return try await task.value.get() }
+        try takePlace(for: name, at: host, from: address, now)
         let request = HTTPRequest(target: uri.description, fields: ["Accept": "application/json"])
         let (transport, timeout) = (transport, timeout)
         let task = Task { await Self.send(request, maximumSize, by: transport, within: timeout) }
-        running[uri.description] = task
+        running[name] = task
         let result = await task.value
-        running[uri.description] = nil
+        running[name] = nil
         countByHost[host] = countByHost[host].flatMap { $0 > 1 ? $0 - 1 : nil }
-        pauseIfFailed(result, of: uri, at: host, now)
+        pauseIfFailed(result, of: name, at: host, now)
         return try result.get()
     }
 
@@ -80,7 +83,7 @@ actor OutgoingRequests {
     }
 
     private func takePlace(
-        for uri: URI,
+        for name: String,
         at host: String,
         from address: IPAddress?,
         _ now: Timestamp
@@ -88,7 +91,7 @@ actor OutgoingRequests {
         if let wait = pausedHosts.wait(for: host, at: now) {
             throw OutgoingFailure(.busy(retryAfter: wait), "there was no connection to the host just now")
         }
-        if let wait = pausedURLs.wait(for: uri.description, at: now) {
+        if let wait = pausedURLs.wait(for: name, at: now) {
             throw OutgoingFailure(.busy(retryAfter: wait), "the URL failed just now")
         }
         guard countByHost[host, default: 0] < Self.maximumPerHost, running.count < Self.maximumAtOnce else {
@@ -106,18 +109,18 @@ actor OutgoingRequests {
     /// keep out all clients whose documents it has.
     private func pauseIfFailed(
         _ result: Result<HTTPResponse, OutgoingFailure>,
-        of uri: URI,
+        of name: String,
         at host: String,
         _ now: Timestamp
     ) {
         switch result {
         case .success(let response):
-            if response.status >= 500 || response.status == 429 { pausedURLs.begin(for: uri.description, at: now) }
+            if response.status >= 500 || response.status == 429 { pausedURLs.begin(for: name, at: now) }
         case .failure(let failure):
             if case .unreachable = failure.kind {
                 pausedHosts.begin(for: host, at: now)
             } else {
-                pausedURLs.begin(for: uri.description, at: now)
+                pausedURLs.begin(for: name, at: now)
             }
         }
     }

@@ -202,4 +202,19 @@ struct ClientKeySetAttackTests {
         #expect(statuses.allSatisfy { $0 == 201 }, "\(statuses)")
         #expect(fetches == 1)
     }
+
+    @Test func `attack 150: a stranger who names the set as a client does not pause it`() async throws {
+        let padding: JSONObject = ["padding": .string(String(repeating: "a", count: 6000))]
+        documents.publish(Self.url, SigningDocumentClient.document())
+        documents.publish(Self.keysURL, try Self.keySet(padding))
+        let client = try SigningDocumentClient(try await base.server())
+        var parameters: FormParameters = ["client_id": Self.keysURL]
+        for parameter in client.client.attempt().parameters.all where parameter.name != "client_id" {
+            parameters.append(parameter.name, parameter.value)
+        }
+        let browser = try await client.server.signedInBrowser()
+        let refused = await browser.get("/authorize?" + parameters.encoded())
+        #expect(refused.status == 400 && fetches == 1, "too large for a document: \(refused.status)")
+        #expect(try await client.push(11).status == 201)
+    }
 }

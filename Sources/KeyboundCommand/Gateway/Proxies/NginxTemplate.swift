@@ -172,6 +172,9 @@ enum NginxTemplate {
                 proxy_next_upstream off;     # a proof is used up by the first question
                 proxy_connect_timeout 2s;
                 proxy_read_timeout 5s;
+                proxy_buffer_size 32k;       # each identity field may have 1024 bytes
+                proxy_buffers 4 32k;
+                proxy_busy_buffers_size 64k;
             }
 
             # RFC 9728: the gateway answers, and needs the path as it was sent.
