@@ -3,10 +3,13 @@
 #if os(Linux)
 import Foundation
 import HTTPMessage
+import HTTPServer
 import JOSE
 import StrictJSON
 import TestSupport
 import Testing
+
+@testable import KeyboundCommand
 
 @Suite("keybound proxy: the command")
 struct ProxyCommandTests {
@@ -107,6 +110,11 @@ struct ProxyCommandTests {
         _ = await proxy.stop()
         await api.stop()
         await issuer.stop()
+    }
+
+    @Test func `at a port, few requests are in memory before their secret is checked`() {
+        #expect(RunProxy.limits(hasSecret: true).connections == 16)
+        #expect(RunProxy.limits(hasSecret: false).connections == 256)
     }
 
     @Test(.timeLimit(.minutes(2)))

@@ -60,6 +60,8 @@ struct ProxySessionTests {
             in: directory
         )
         #expect(revoked.status == 0, Comment(rawValue: revoked.errors))
+        // The session learns that the API accepts the new token: another rejection means that it has ended.
+        #expect(try await proxy.send("GET /moved").status == 307)
         api.reject(newer)
         for _ in 0..<2 {
             let ended = try await proxy.send("GET /notes")

@@ -11,6 +11,8 @@ import StrictJSON
 enum RunProxy: Command {
     /// The size of a request, and what the client library accepts of a response.
     private static let bodySize = 64 << 20
+    /// How many connections a port may have.
+    private static let portConnections = 16
     /// How long the API may be silent.
     private static let timeout = Duration.seconds(300)
 
@@ -24,7 +26,8 @@ enum RunProxy: Command {
             "By default it listens on a socket that only you can connect to. With \(ProxyPlace.port.name), every "
                 + "request must have the field \(ProxyEntrance.field) with the secret that is printed at the start, "
                 + "because other users and web pages can reach a port. Requests of web pages (with an Origin field), "
-                + "and those whose Host is not localhost, 127.0.0.1 or [::1], get 403.",
+                + "and those whose Host is not localhost, 127.0.0.1 or [::1], get 403. A port serves "
+                + "\(portConnections) connections at a time; others wait.",
             "Requests go to this origin only. Redirects are passed on, not followed. Method, path, query, body and "
                 + "fields stay as they are, except Authorization, DPoP, Proxy-* and the fields of the connection. "
                 + "Bodies have at most 64 MiB: a larger request gets 413, and in place of a larger response comes 502. "
@@ -61,7 +64,7 @@ enum RunProxy: Command {
             loginCommand: record.loginCommand(),
             send: { try await session.send($0, maximumBodySize: Self.bodySize, timeout: Self.timeout) }
         )
-        let listener = try place.listen(limits, proxy.respond)
+        let listener = try place.listen(limits(hasSecret: secret != nil), proxy.respond)
         describe(place, listener.port, origin, record, secret, arguments, console)
         guard await TerminationSignals.next() != nil else {
             throw CommandFailure(.unavailable, "cannot wait for signals")
@@ -82,12 +85,15 @@ enum RunProxy: Command {
     }
 
     /// Its clients are programs of the user, and an API may be slow.
-    private static var limits: HTTPListenerLimits {
+    ///
+    /// At a port, requests have a secret; but their bodies are in memory before it is checked, and any user of the machine can
+    /// send one. There, few connections keep the memory in bounds.
+    static func limits(hasSecret: Bool) -> HTTPListenerLimits {
         var limits = HTTPListenerLimits()
         limits.bodySize = bodySize
         // No other parser has read the chunks before, and the body is sent on with its length.
         limits.acceptsChunkedBodies = true
-        limits.connections = 256
+        limits.connections = hasSecret ? portConnections : 256
         limits.bodyTimeout = .seconds(600)
         limits.answerTimeout = .seconds(600)
         limits.requestDeadline = .seconds(600)
