@@ -178,5 +178,10 @@ struct AttesterCommandTests {
             let refused = try await run(serve + option + Self.key)
             #expect(refused.status == 2 && refused.errors.contains(option[0]), Comment(rawValue: refused.errors))
         }
+        let unproven = ["attester", "serve", "--client", "tv", "--allow-unproven", "--listen", "127.0.0.1:0"]
+        let nowhere = try await run(unproven + ["--url", "nonsense"] + Self.key)
+        #expect(nowhere.status == 2 && nowhere.errors.contains("--url"), Comment(rawValue: nowhere.errors))
+        // No wrong option makes the key.
+        #expect(!FileManager.default.fileExists(atPath: directory.path + "/attester"))
     }
 }

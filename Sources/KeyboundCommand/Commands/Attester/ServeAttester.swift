@@ -87,6 +87,7 @@ enum ServeAttester: Command {
             mode: 0o660,
             place: listen.name
         )
+        let givenAddress = try givenAddress(arguments)
         // It makes the key the first time, which no wrong option may do.
         let issuer = try await AttesterOptions.issuer(arguments)
         TerminationSignals.install()
@@ -96,12 +97,11 @@ enum ServeAttester: Command {
         limits.bodySize = 65_536
         limits.trustedPeers = proxies.ranges
         let listener = try HTTPListener(on: place.address, limits: limits, handler: service.respond)
-        let address = try publicAddress(arguments, place, listener.port)
         service.set(
             AttesterService(
                 issuer,
                 policy,
-                address: address,
+                address: givenAddress ?? place.url(port: listener.port),
                 proxies: proxies,
                 onUnnamedClient: { console.warn(Self.unnamedClient(proxies.field)) },
                 audit: { object, time in writer.write(JSONLine.bytes(object, at: time)) }
@@ -166,12 +166,9 @@ enum ServeAttester: Command {
         return octets.count * 2 == digits.count ? octets : nil
     }
 
-    private static func publicAddress(
-        _ arguments: ParsedArguments,
-        _ place: ServiceAddress,
-        _ port: UInt16
-    ) throws -> String {
-        guard let text = arguments.value(url) else { return place.url(port: port) }
+    /// The address that apps use; `nil` for the one where it listens.
+    private static func givenAddress(_ arguments: ParsedArguments) throws -> String? {
+        guard let text = arguments.value(url) else { return nil }
         guard let uri = try? URI(parsing: text), uri.query == nil, uri.fragment == nil, !uri.path.hasSuffix("/") else {
             throw CommandFailure.usage(
                 "--url must be an absolute URL without a query or a final slash",
