@@ -61,6 +61,20 @@ struct ConfirmationTests {
         #expect(list.output.contains("ada") != isRemoved)
     }
 
+    @Test func `keybound mcp does not ask at a terminal, from which its messages come`() async throws {
+        let directory = try TemporaryDirectory()
+        let issuer = try GatewayIssuer()
+        _ = try await SignedInAccount(of: issuer, for: "https://api.example.com", in: directory)
+        // The message is a line; Ctrl-D after it ends the input.
+        let typed = #"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"# + "\r\u{4}"
+        let words = ["mcp", "https://mcp.example.com/mcp", "--account", SignedInAccount.name]
+        let result = try await onTerminal(words, answer: typed, in: directory)
+        #expect(result.status == 0, Comment(rawValue: result.output))
+        #expect(result.output.contains("there is no terminal to ask"), Comment(rawValue: result.output))
+        #expect(!result.output.contains("[y/N]"))
+        await issuer.stop()
+    }
+
     @Test func `a demo whose output is cut off leaves nothing behind`() async throws {
         let directory = try TemporaryDirectory()
         let result = try await KeyboundProcess.run(

@@ -21,9 +21,12 @@ actor MCPAccount: MCPConnection {
     }
 
     /// Whether somebody is signed in, and the session has not ended.
+    ///
+    /// Opens the key for the requests that follow, which may ask for its passphrase or PIN.
     func isSignedIn() async throws -> Bool {
         do {
-            _ = try await session().session.tokenManager.fetch()
+            // A token asks for its PIN only when its key is used.
+            _ = try await session().session.authorization(method: "POST", url: server.text)
             return true
         } catch {
             let failure = CommandFailure(describing: error)

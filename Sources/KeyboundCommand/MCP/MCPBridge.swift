@@ -16,6 +16,8 @@ final class MCPBridge: Sendable {
     private static let drainTime = Duration.seconds(30)
     /// How long a stream may stay open after the response.
     private static let lingerTime = Duration.seconds(2)
+    /// How long the server may take to respond to `initialize`, while the next line waits.
+    private static let initializeTime = Duration.seconds(60)
     /// How long the end of a session may take.
     private static let farewellTime = Duration.seconds(3)
 
@@ -31,7 +33,8 @@ final class MCPBridge: Sendable {
         var calls: [Int: Call] = [:]
         var nextNumber = 0
         var listener: Task<Void, Never>?
-        var isEnding = false
+        /// The end, for everybody who waits for it.
+        var ending: Task<Void, Never>?
     }
 
     private let link: MCPServerLink
@@ -49,17 +52,28 @@ final class MCPBridge: Sendable {
         await end(draining: Self.drainTime)
     }
 
-    /// Waits for the requests in progress, cancels the rest, and ends the session; only once.
+    /// Waits for the requests in progress, cancels the rest, and ends the session.
     ///
-    /// - Parameter limit: How long to wait.
+    /// It ends once: a later caller waits for the same end, and with the limit zero cancels the requests in progress at once.
+    ///
+    /// - Parameter limit: How long to wait for the requests.
     func end(draining limit: Duration) async {
-        let (isFirst, listener) = state.withLock { state -> (Bool, Task<Void, Never>?) in
-            defer { state.isEnding = true }
-            return (!state.isEnding, state.listener)
+        let (ending, overdue) = state.withLock { state -> (Task<Void, Never>, [Call]) in
+            if let ending = state.ending { return (ending, limit == .zero ? Array(state.calls.values) : []) }
+            // It waits for this lock.
+            let ending = Task { await self.finish(draining: limit) }
+            state.ending = ending
+            return (ending, [])
         }
-        guard isFirst else { return }
+        for call in overdue { call.task.cancel() }
+        await ending.value
+    }
+
+    private func finish(draining limit: Duration) async {
+        let (listener, calls) = state.withLock { state -> (Task<Void, Never>?, [Call]) in
+            (state.listener, Array(state.calls.values))
+        }
         listener?.cancel()
-        let calls = state.withLock { state -> [Call] in Array(state.calls.values) }
         let waiting = calls.filter { !$0.isAnswered }
         await link.within(limit) {
             await withTaskCancellationHandler {
@@ -105,13 +119,30 @@ final class MCPBridge: Sendable {
             await link.output(MCPFailure(.failed, text).line(answering: id))
             return
         }
-        if message.isInitialize { _ = await task.value }
+        if message.isInitialize { await waitForResponse(of: task, to: id) }
+    }
+
+    /// Waits for the response to `initialize`, but not for ever: no other line is read meanwhile.
+    private func waitForResponse(of initialize: Task<Bool, Never>, to id: JSONValue) async {
+        await link.within(Self.initializeTime) {
+            await withTaskCancellationHandler {
+                _ = await initialize.value
+            } onCancel: {
+                initialize.cancel()
+            }
+        }
+        let hasResponse = await initialize.value
+        // The end answers the requests that it cancels.
+        let isEnding = state.withLock { $0.ending != nil }
+        guard !hasResponse, !isEnding else { return }
+        let failure = MCPFailure(.failed, "the MCP server did not respond to initialize")
+        await link.output(failure.line(answering: id))
     }
 
     private func start(_ message: MCPMessage, _ id: JSONValue) -> Task<Bool, Never>? {
         state.withLock { state -> Task<Bool, Never>? in
             let waitingCount = state.calls.values.count { !$0.isAnswered }
-            guard waitingCount < Self.maximumCalls, !state.isEnding else { return nil }
+            guard waitingCount < Self.maximumCalls, state.ending == nil else { return nil }
             let number = state.nextNumber
             state.nextNumber += 1
             // It forgets itself only when this lock is free again.
@@ -144,7 +175,9 @@ final class MCPBridge: Sendable {
 
     /// Passes on a notification or a response, to which the server answers with 202.
     private func tell(_ message: MCPMessage) async {
-        guard !cancelsCall(message) else { return }
+        let cancelledID = message.method == "notifications/cancelled" ? message.cancelledID : nil
+        // From 2026-07-28 a client cancels a request by closing its stream; on stdio it still says so.
+        if let cancelledID, cancelCalls(cancelledID, endingWithConnection: true) { return }
         let session = link.session(of: message)
         let name = message.method.isEmpty ? "a response" : message.method
         do {
@@ -155,18 +188,26 @@ final class MCPBridge: Sendable {
             }
             // Read to its end, so that the connection can be used again.
             if !link.isStream(response) { _ = try? await link.body(of: response, atMost: 65_536) }
+            // Before 2026-07-28 the server cancels the request, and sends no response (MCP 2025-11-25, Cancellation).
+            if let cancelledID { _ = cancelCalls(cancelledID, endingWithConnection: false) }
             if message.method == "notifications/initialized", message.ownVersion == nil { listen(in: session) }
         } catch {
             link.note("\(name) was not sent: \(MCPFailure(error).message)")
         }
     }
 
-    /// From 2026-07-28 a client cancels a request by closing its stream; on stdio it still says so.
-    private func cancelsCall(_ message: MCPMessage) -> Bool {
-        guard message.method == "notifications/cancelled", let id = message.cancelledID else { return false }
+    /// Cancels the requests with an identifier.
+    ///
+    /// - Parameters:
+    ///   - id: The identifier.
+    ///   - endsWithConnection: Which requests: those that the end of the connection cancels, or the others.
+    /// - Returns: Whether there were any.
+    private func cancelCalls(_ id: JSONValue, endingWithConnection endsWithConnection: Bool) -> Bool {
         // Taken out: nobody waits for a response any more.
         let calls = state.withLock { state -> [Call] in
-            let cancelled = state.calls.filter { $0.value.endsWithConnection && $0.value.id == id }
+            let cancelled = state.calls.filter {
+                $0.value.endsWithConnection == endsWithConnection && $0.value.id == id
+            }
             for number in cancelled.keys { state.calls[number] = nil }
             return Array(cancelled.values)
         }
@@ -179,7 +220,7 @@ final class MCPBridge: Sendable {
         guard session.version != nil else { return }
         let listener = MCPListener(link: link, session: session)
         let earlier = state.withLock { state -> Task<Void, Never>? in
-            guard !state.isEnding else { return nil }
+            guard state.ending == nil else { return nil }
             defer { state.listener = Task { await listener.run() } }
             return state.listener
         }

@@ -5,6 +5,9 @@ import OAuthTransport
 
 /// The stream of what an MCP server sends by itself (MCP 2025-11-25, Listening for Messages from the Server).
 struct MCPListener: Sendable {
+    /// The server, or a proxy in front of it, is busy or restarts: it may have the stream later.
+    private static let passingStatuses = [429, 502, 503, 504]
+
     let link: MCPServerLink
     let session: MCPSessions.Session
 
@@ -15,6 +18,9 @@ struct MCPListener: Sendable {
         while !Task.isCancelled, link.sessions.current == session {
             do {
                 let response = try await link.stream(of: session, after: parser.lastEventID)
+                if Self.passingStatuses.contains(response.status) {
+                    throw MCPFailure(.failed, "the MCP server answered with the HTTP status \(response.status)")
+                }
                 guard response.status == 200, link.isStream(response) else { return await noteEnd(response) }
                 silentCount = try await read(response, &parser) ? 0 : silentCount + 1
             } catch {

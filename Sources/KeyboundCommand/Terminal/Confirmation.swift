@@ -33,9 +33,9 @@ enum Confirmation {
     /// Asks on the terminal.
     ///
     /// - Parameter question: Yes or no, with a question mark.
-    /// - Returns: `true` for y and yes, `false` for anything else, `nil` without a terminal.
+    /// - Returns: `true` for y and yes, `false` for anything else, `nil` without a terminal, or if nobody may be asked.
     static func answer(_ question: String) -> Bool? {
-        guard isatty(0) == 1 else { return nil }
+        guard SecretPrompt.mayAsk, isatty(0) == 1 else { return nil }
         StandardStream.error.write("\(SafeText.of(question)) [y/N] ")
         return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
     }

@@ -22,10 +22,12 @@ struct SecretPrompt: ~Copyable {
         isForbidden.store(true, ordering: .relaxed)
     }
 
+    /// Whether somebody may be asked.
+    static var mayAsk: Bool { !isForbidden.load(ordering: .relaxed) }
+
     /// Opens the terminal; `nil` when the process has none.
     init?() {
-        let isForbidden = Self.isForbidden.load(ordering: .relaxed)
-        descriptor = isForbidden ? -1 : unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        descriptor = !Self.mayAsk ? -1 : unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         if descriptor < 0 { return nil }
     }
 

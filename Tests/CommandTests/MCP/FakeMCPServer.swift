@@ -15,10 +15,16 @@ final class FakeMCPServer: MCPConnection {
     private let received = Mutex<[HTTPRequest]>([])
     private let written = Mutex<[String]>([])
     private let notes = Mutex<[String]>([])
+    private let begunPauses = Mutex<Set<Duration>>([])
+    private let shortPauses: Set<Duration>
     private let changes: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
     private let input: (stream: AsyncStream<InputLine>, continuation: AsyncStream<InputLine>.Continuation)
 
-    init(_ answer: @escaping Answer) {
+    /// - Parameters:
+    ///   - shortPauses: The pauses and time limits of the bridge that end at once; others never end.
+    ///   - answer: What the server answers.
+    init(shortPauses: Set<Duration> = [.zero, .seconds(1)], _ answer: @escaping Answer) {
+        self.shortPauses = shortPauses
         self.answer = answer
         changes = AsyncStream.makeStream(of: Void.self)
         input = AsyncStream.makeStream(of: InputLine.self)
@@ -52,9 +58,24 @@ final class FakeMCPServer: MCPConnection {
         }
     }
 
+    /// Waits until the bridge pauses for a time, or has begun to limit something to it.
+    func wait(forPause pause: Duration) async {
+        while !begunPauses.withLock({ $0.contains(pause) }) {
+            for await _ in changes.stream { break }
+        }
+    }
+
+    /// A bridge between the two.
+    func bridge() -> MCPBridge { MCPBridge(link) }
+
     /// Runs the bridge to its end.
     func run() async {
-        await MCPBridge(link).run { [lines = input.stream] in
+        await run(bridge())
+    }
+
+    /// Runs a bridge to its end.
+    func run(_ bridge: MCPBridge) async {
+        await bridge.run { [lines = input.stream] in
             for await line in lines { return line }
             return nil
         }
@@ -76,8 +97,11 @@ final class FakeMCPServer: MCPConnection {
                 self.changes.continuation.yield()
             },
             note: { text in self.notes.withLock { $0.append(text) } },
-            // Pauses before a stream is requested again are short; the time limits never end.
-            sleep: { try await Task.sleep(for: $0 == .seconds(1) ? .zero : .seconds(3600)) }
+            sleep: { pause in
+                self.begunPauses.withLock { _ = $0.insert(pause) }
+                self.changes.continuation.yield()
+                try await Task.sleep(for: self.shortPauses.contains(pause) ? .zero : .seconds(3600))
+            }
         )
     }
 

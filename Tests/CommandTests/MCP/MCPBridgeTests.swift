@@ -3,6 +3,7 @@
 import HTTPMessage
 import OAuthTransport
 import StrictJSON
+import Synchronization
 import Testing
 
 @testable import KeyboundCommand
@@ -194,5 +195,91 @@ struct MCPBridgeTests {
         let fields = server.requests[0].fields
         #expect(fields["MCP-Protocol-Version"] == "2026-07-28" && fields["Mcp-Method"] == "tools/call")
         #expect(fields["Mcp-Name"] == "=?base64?Z3LDtsOfZQ==?=")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `before 2026-07-28 the server is told that a request is cancelled, and nobody waits for it`() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+        let server = FakeMCPServer { request in
+            Self.method(request) == "tools/list" ? .openStream(stream) : .status(202)
+        }
+        async let ran: Void = server.run()
+        server.type(Self.request("1"))
+        await server.wait(requests: 1)
+        server.type(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#)
+        server.close()
+        await ran
+        continuation.finish()
+        #expect(server.lines.isEmpty && server.remarks.isEmpty)
+        #expect(server.requests.map(Self.method) == ["tools/list", "notifications/cancelled"])
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a server that does not respond to initialize holds up the next line for a limited time`() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+        let server = FakeMCPServer(shortPauses: [.seconds(60)]) { request in
+            Self.method(request) == "initialize" ? .openStream(stream) : .json(Self.result("1"))
+        }
+        await server.run(typing: Self.initialize, Self.request("1"))
+        continuation.finish()
+        #expect(server.lines.count == 2 && server.lines.last == Self.result("1"))
+        let error = server.lines.first.map(Self.error)
+        #expect(error?.code == -32_000 && error?.id == JSONValue.number(JSONNumber(0)))
+        #expect(error?.text == "the MCP server did not respond to initialize")
+    }
+
+    @Test(.timeLimit(.minutes(2)), arguments: [429, 502, 503, 504])
+    func `a stream that the server does not have for now is requested again`(_ status: Int) async {
+        let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+        let streamCount = Mutex(0)
+        let server = FakeMCPServer(shortPauses: [.seconds(1), .seconds(2)]) { request in
+            switch (request.method, Self.method(request)) {
+            case ("POST", "initialize"): return .json(Self.begun)
+            case ("GET", _):
+                let count = streamCount.withLock { count -> Int in
+                    count += 1
+                    return count
+                }
+                return count == 1 ? .status(status) : .openStream(stream)
+            default: return .status(202)
+            }
+        }
+        async let ran: Void = server.run()
+        server.type(Self.initialize)
+        server.type(Self.initialized)
+        continuation.yield("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n\n")
+        await server.wait(forLines: 2)
+        #expect(server.lines.last == #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#)
+        let remark = "cannot listen to the MCP server: the MCP server answered with the HTTP status \(status)"
+        #expect(server.remarks == [remark])
+        server.close()
+        await ran
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a signal after the end of the input cancels what that waits for, and the session is ended`() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+        let server = FakeMCPServer { request in
+            switch (request.method, Self.method(request)) {
+            case ("POST", "initialize"): .json(Self.begun, session: "s-1")
+            case ("POST", _): .openStream(stream)
+            default: .status(200)
+            }
+        }
+        let bridge = server.bridge()
+        async let ran: Void = server.run(bridge)
+        server.type(Self.initialize)
+        server.type(Self.request("1"))
+        await server.wait(requests: 2)
+        server.close()
+        await server.wait(forPause: .seconds(30))
+        await bridge.end(draining: .zero)
+        #expect(server.lines.count == 2)
+        let error = server.lines.last.map(Self.error)
+        #expect(error?.text == "the input ended before the MCP server responded")
+        #expect(server.requests.last?.method == "DELETE")
+        continuation.finish()
+        await ran
+        #expect(server.requests.count { $0.method == "DELETE" } == 1)
     }
 }

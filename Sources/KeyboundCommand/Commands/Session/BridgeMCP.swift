@@ -14,6 +14,12 @@ enum BridgeMCP: Command {
     private static let loginOptions: [Option] = [
         KeyChoice.option, KeyFileOpening.unencrypted, BrowserSignIn.showURL, BrowserSignIn.timeout, .insecureLoopback,
     ]
+    /// Without descriptors, which can be read once: the key is opened again after a sign-in.
+    private static let openingOptions = AccountKey.openingOptions.filter { option in
+        ![KeyFileOpening.credentialDescriptor, KeyPIN.descriptor].contains(option)
+    }
+    /// How long the end may take after a signal: a client that reads nothing would hold it up for ever.
+    private static let endTime = Duration.seconds(10)
 
     static let syntax = CommandSyntax(
         "mcp",
@@ -32,7 +38,7 @@ enum BridgeMCP: Command {
         ],
         operands: [.required("URL", "the URL of the MCP server")],
         options: [login] + loginOptions + OriginPermission.options + AccountSelection.options
-            + AccountKey.openingOptions,
+            + openingOptions,
         examples: [
             .init(
                 "Try it by hand",
@@ -47,7 +53,11 @@ enum BridgeMCP: Command {
         let server = try MCPServerURL(address, URLPolicy(allowsInsecureHTTPOnLoopback: true))
         try requireFreeInput(arguments)
         let account = MCPAccount(of: server, arguments)
-        if arguments.has(login), try await !account.isSignedIn() { try await signIn(server, arguments) }
+        if arguments.has(login), try await !account.isSignedIn() {
+            try await signIn(server, arguments)
+            // Opens the key while somebody can still be asked for its secret.
+            _ = try await account.isSignedIn()
+        }
         SecretPrompt.forbid()
         let output = LineOutput()
         let link = MCPServerLink(
@@ -62,9 +72,14 @@ enum BridgeMCP: Command {
         TerminationSignals.install()
         let ending = Task {
             guard let signal = await TerminationSignals.next() else { return }
+            let code: ExitCode = signal == .interrupt ? .interrupted : .success
+            Task {
+                try? await Task.sleep(for: Self.endTime)
+                ProcessEnd.now(code)
+            }
             await bridge.end(draining: .zero)
             // Not by returning: the thread that reads the input waits for the next line.
-            ProcessEnd.now(signal == .interrupt ? .interrupted : .success)
+            ProcessEnd.now(code)
         }
         defer { ending.cancel() }
         await bridge.run { await input.next() }
@@ -72,11 +87,7 @@ enum BridgeMCP: Command {
 
     /// Rejects options that would read a secret from standard input, where the messages are.
     private static func requireFreeInput(_ arguments: ParsedArguments) throws {
-        let readers = AccountKey.openingOptions.filter { option in
-            let isDescriptor = [KeyFileOpening.credentialDescriptor, KeyPIN.descriptor].contains(option)
-            return arguments.value(option) == (isDescriptor ? "0" : "-")
-        }
-        guard let option = readers.first else { return }
+        guard let option = openingOptions.first(where: { arguments.value($0) == "-" }) else { return }
         throw CommandFailure.usage("\(option.name) cannot use standard input, from which the messages are read")
     }
 
@@ -84,7 +95,7 @@ enum BridgeMCP: Command {
     private static func signIn(_ server: MCPServerURL, _ arguments: ParsedArguments) async throws {
         var given = ParsedArguments(Login.syntax)
         given.add(Login.mcp, server.text)
-        for option in loginOptions + AccountSelection.options + AccountKey.openingOptions + [.quiet] {
+        for option in loginOptions + AccountSelection.options + openingOptions + [.quiet] {
             for value in arguments.values(option) { given.add(option, value) }
         }
         try await Login.run(given, Console(given, resultsTo: .error))
