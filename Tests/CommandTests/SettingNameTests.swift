@@ -34,7 +34,8 @@ struct SettingNameTests {
 
     @Test func `every option in a text of the command is one of its options`() throws {
         let commands = CommandTable.commands.flatMap { $0.syntax.options.map(\.name) }
-        let general = ["--help", "--version", "--config", "--quiet", "--markdown"]
+        // The last one is curl's.
+        let general = ["--help", "--version", "--config", "--quiet", "--markdown", "--unix-socket"]
         let known = Set(commands + Setting.all.map(\.option.name) + general)
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Sources/KeyboundCommand")

@@ -174,10 +174,12 @@ struct FAPI2ProfileTests {
     }
 
     @Test func `FAPI 2_0 section 5_3_2_1, aud_array: the aud of an assertion is a string`() async throws {
-        let client = try ConfidentialClient(try await Self.server(), "signed")
+        let server = try await Self.server()
+        let client = try ConfidentialClient(server, "signed")
         let array = try await client.signed { $0["aud"] = [.string(ServerUnderTest.issuer)] }
-        expect(try await client.tokens(array), isError: "invalid_client")
-        #expect(try await client.tokens(client.signed()).status == 200)
+        expect(await server.post("/revoke", array.adding("token", "x")), isError: "invalid_client")
+        let string = await server.post("/revoke", try await client.signed().adding("token", "x"))
+        #expect(string.status == 200, "\(string.text)")
     }
 
     @Test func `no id_token is signed with RS256, and metadata says so`() async throws {
