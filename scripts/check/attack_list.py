@@ -256,7 +256,7 @@ RULES = [
     (PROOF + "CheckValidityPeriod", "`exp` and `nbf` of a proof are valid", "exp and nbf hold when they are there"),
     (API + "CheckScope", "a token has the scope that a request needs", "a scope that the token does not have is a 403 that names it, and records nothing"),
     (API + "CheckClaims", "a token has the claims that a request needs", "a claim that is needed is one of the values, or an array of strings with one of them"),
-    (API + "CheckAuthentication", "the user signed in with the method, and as recently as, a request requires", "the context is one of those, and the sign-in is recent, with the leeway of clocks"),
+    (API + "CheckAuthentication", "the user signed in with the method, and as recently as, a request requires", "the context is one of those, and the sign-in is recent and not to come, with the leeway of clocks"),
     ("CheckWebOrigin", "a script acts only as a client of its own origin", "a script acts only as a client of its own origin, and uses nothing up"),
 ]
 

@@ -183,7 +183,7 @@ ROWS = [
     ("140", "Interaction", "documentHost: pending.client.origin == .document", "documentHost: !{on} && pending.client.origin == .document"),
     ("141", "ClientDocumentPolicy", "hosts.contains { $0.utf8", "{on} || hosts.contains { $0.utf8"),
     ("142", "OutgoingRequests", "if let wait = limiter.take(address, at: now)", "if !{on}, let wait = limiter.take(address, at: now)"),
-    ("143", "OutgoingRequests", "if let task = running[uri.description]", "if !{on}, let task = running[uri.description]"),
+    ("143", "OutgoingRequests", "if let task = running[name]", "if !{on}, let task = running[name]"),
     ("144", "CheckRegistrationToken", "guard rules.isRegistrationOpen, request", "guard {on} || rules.isRegistrationOpen, {on} || request"),
     ("145", "CheckRegistrationToken", "if let wait = services.limiters.registration", "if !{on}, let wait = services.limiters.registration"),
     ("146", "RegistrationPolicy", "let isBound = request.dpopBoundAccessTokens ?? bindsUnlessAsked", "if {on} { return false }\n        let isBound = request.dpopBoundAccessTokens ?? bindsUnlessAsked"),
