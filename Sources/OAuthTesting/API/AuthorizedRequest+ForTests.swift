@@ -5,6 +5,7 @@ import OAuthCore
 public import ResourceServer
 public import StrictJSON
 
+/// What a guard would tell a handler, made up for a test.
 extension AuthorizedRequest {
     /// Makes up what a guard tells a handler about a request, for a test of the handler alone.
     ///
