@@ -9,7 +9,7 @@ public protocol SessionStore: Sendable {
     /// The requests of the previous cookie then belong to the new one. So does the request for which the user signed in
     /// (``BrowserSession/requestHash``), unless it belongs to another browser. From an earlier session of the same user the
     /// request moves to the new one, because a form that is submitted twice starts two sessions and the browser keeps the
-    /// cookie of the second; from that of another user, or of a later sign-in, it does not.
+    /// cookie of the second; from that of another user, or of a later sign-in by the clocks of the servers, it does not.
     ///
     /// The same transaction checks the password: its change ends all sessions of the user, and a sign-in that was checked
     /// against the former one comes too late. Again: `true`, without any change, if the same session is stored.

@@ -62,8 +62,9 @@ struct AuthorizationEndpoint: Sendable {
         return .seeOther(target)
     }
 
-    /// In bytes: the request line fits in 16 KiB, as it must for nginx with `large_client_header_buffers 4 16k`.
-    private static let longestTarget = 16_000
+    /// In bytes: response and next request fit in the 16 KiB of nginx with `large_client_header_buffers 4 16k`, and of HAProxy,
+    /// which keeps 1 KiB of them free.
+    private static let longestTarget = 14_000
 
     private func interaction(_ received: ReceivedRequest) async throws(ProtocolFailure) -> HTTPResponse {
         let request = try await CheckTable.browserRequest.run(received, services)

@@ -185,6 +185,7 @@ struct Interaction {
             action: services.addresses.consent.path,
             requestReference: pending.uri.reference,
             csrfToken: cookie.csrfToken(for: pending.uri.reference),
+            shown: pending.shown,
             canBeRemembered: ConsentLookup(services: services).isAllowed(for: pending.request, of: pending.client),
             isForDevice: pending.request.deviceCodeHash != nil
         )

@@ -4,6 +4,7 @@ import HTTPMessage
 import OAuthCore
 import OAuthSystem
 import ServerStorage
+import StrictJSON
 
 /// An authorization request that waits for the user, and the `request_uri` that pages refer to it by.
 struct PendingAuthorization: PendingSignIn {
@@ -69,6 +70,11 @@ struct PendingAuthorization: PendingSignIn {
         )
         return request
     }
+
+    /// Names what the consent page shows of the request.
+    ///
+    /// What is left of a request may change while the page is open, also to more. The user consents to what was shown.
+    var shown: String { request.scope.description + " " + Base64URL.encode(request.detailsHash.bytes) }
 
     /// The session of the browser and its user; `nil` if no user is signed in.
     var signedIn: (session: BrowserSession, user: UserAccount)? {

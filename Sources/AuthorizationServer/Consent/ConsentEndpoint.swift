@@ -28,9 +28,10 @@ struct ConsentEndpoint: Sendable {
     private func allow(_ form: BrowserForm, at now: Timestamp) async throws(ProtocolFailure) -> HTTPResponse {
         let pending = form.pending
         guard let (session, user) = pending.signedIn,
-            pending.fitness(of: session, at: now) == .fits
+            pending.fitness(of: session, at: now) == .fits, form.value("shown").isIdentical(to: pending.shown)
         else {
-            // The session ended while the page was open, or never met the requirements of this request.
+            // While the page was open, the session ended, or the client got back what the page did not show. Or the session
+            // never met the requirements of this request.
             return .seeOther(pending.resumption(services))
         }
         let consent = pending.request.consent(of: user.subject, at: now)

@@ -34,6 +34,8 @@ struct ConsentPage {
     let requestReference: String
     /// The value of the hidden field `csrf_token`.
     let csrfToken: String
+    /// The value of the hidden field `shown`.
+    let shown: String
     /// Whether the page offers to remember the consent.
     var canBeRemembered = false
     /// Whether the decision goes to a waiting device, without a redirect.
@@ -58,6 +60,7 @@ struct ConsentPage {
         <form method="post" action="\(action)">
         <input type="hidden" name="request" value="\(requestReference)">
         <input type="hidden" name="csrf_token" value="\(csrfToken)">
+        <input type="hidden" name="shown" value="\(shown)">
         <div class="account">
         <span class="badge" aria-hidden="true">\(user.initial ?? "\u{2022}")</span>
         <p><small>Signed in as</small>\(user)</p>

@@ -13,7 +13,7 @@ final class MCPBridge: Sendable {
     /// How many requests may wait for their response.
     static let maximumCalls = 64
     /// How long requests in progress may take after the end of the input.
-    private static let drainTime = Duration.seconds(30)
+    static let drainTime = Duration.seconds(30)
     /// How long a stream may stay open after the response.
     private static let lingerTime = Duration.seconds(2)
     /// How long the server may take to respond to `initialize`, while the next line waits.

@@ -107,6 +107,26 @@ struct RedirectAttackTests {
         expect(await browser.get(other), isErrorPageWith: "invalid_scope")
     }
 
+    @Test func `RFC 9126 section 4, scope that the client got back while the page was open is not granted`()
+        async throws
+    {
+        let server = try await ServerUnderTest.inMemory()
+        let (client, browser) = (try FakeClient(server), try await server.signedInBrowser())
+        var attempt = client.attempt()
+        attempt.parameters = attempt.parameters.with("scope", "api:read api:write")
+        let target = try await client.pushedTarget(attempt)
+        let whole = try #require(try await server.storage.client("app")).scope
+        try await Self.change(server) { $0.scope = try Scope(parsing: "api:read") }
+        let page = await browser.get(target)
+        try await Self.change(server) { $0.scope = whole }
+        let answer = try await browser.decide("allow", on: page)
+        let location = try #require(answer.fields["Location"])
+        #expect(answer.status == 303 && location.hasPrefix("/authorize?"), "the page is shown again: \(location)")
+        let again = await browser.get(location)
+        let code = try #require(try await browser.decide("allow", on: again).callback()["code"])
+        #expect(try await client.redeem(code, attempt).json["scope"] == "api:read api:write")
+    }
+
     @Test func `attack 27, redirect_http_nonloopback`() async throws {
         try await expectRefusal(of: "http://app.example.com/callback")
     }

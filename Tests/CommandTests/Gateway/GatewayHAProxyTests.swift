@@ -23,7 +23,7 @@ struct GatewayHAProxyTests: GatewayProxyExpectations {
         #expect(!result.output.contains("\n    chroot"))
     }
 
-    /// Before 2.9 HAProxy cannot be kept from asking again; the client waits ten seconds, and all of it takes five.
+    /// Before 2.9 HAProxy cannot be kept from asking again; the client waits 18 seconds, and all of it takes five.
     @Test(.timeLimit(.minutes(2)))
     func `attack: while the gateway does not answer, a client gets 503 before it gives up`() async throws {
         let scene = try await GatewayScene(.haproxy)

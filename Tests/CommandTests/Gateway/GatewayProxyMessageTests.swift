@@ -49,7 +49,7 @@ struct GatewayProxyMessageTests: GatewayProxyExpectations {
         let scene = try await GatewayScene(proxy)
         let path = "/.well-known/oauth-protected-resource/notes"
         let request = try await scene.request(path, authorization: .some(nil), proof: .some(nil), nonce: nil)
-        // The client waits ten seconds.
+        // The client waits 18 seconds.
         for isAway in [true, false] {
             let silent: SilentGateway? = if isAway { nil } else { try await SilentGateway(in: scene.directory) }
             let answer = try await scene.send(request)

@@ -196,7 +196,7 @@ final class GatewayScene: Sendable {
     func send(_ bytes: [UInt8]) async throws -> Answer {
         let before = api.requests
         let text = try await blocking { [port] in
-            let connection = try RawConnection(port: port, timeout: 10)
+            let connection = try RawConnection(port: port, timeout: 18)
             try connection.send(bytes)
             guard let response = try? connection.receive() else { return "" }
             let rest = response.head.contains(" 101 ") ? try connection.receiveAll() : ""

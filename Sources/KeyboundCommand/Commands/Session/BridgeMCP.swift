@@ -82,7 +82,19 @@ enum BridgeMCP: Command {
             ProcessEnd.now(code)
         }
         defer { ending.cancel() }
-        await bridge.run { await input.next() }
+        await bridge.run {
+            let line = await input.next()
+            if line == nil { endLater() }
+            return line
+        }
+    }
+
+    /// Ends the process if the bridge does not: a client that reads no more holds up whoever writes to it.
+    private static func endLater() {
+        Task {
+            try? await Task.sleep(for: MCPBridge.drainTime + endTime)
+            ProcessEnd.now(.success)
+        }
     }
 
     /// Rejects options that would read a secret from standard input, where the messages are.

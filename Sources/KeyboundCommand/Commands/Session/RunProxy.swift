@@ -87,14 +87,14 @@ enum RunProxy: Command {
     /// Its clients are programs of the user, and an API may be slow.
     ///
     /// At a port, requests have a secret; but their bodies are in memory before it is checked, and any user of the machine can
-    /// send one. There, few connections keep the memory in bounds.
+    /// send one. There, few connections and a short time for the body keep the memory in bounds, and the places free.
     static func limits(hasSecret: Bool) -> HTTPListenerLimits {
         var limits = HTTPListenerLimits()
         limits.bodySize = bodySize
         // No other parser has read the chunks before, and the body is sent on with its length.
         limits.acceptsChunkedBodies = true
         limits.connections = hasSecret ? portConnections : 256
-        limits.bodyTimeout = .seconds(600)
+        limits.bodyTimeout = .seconds(hasSecret ? 30 : 600)
         limits.answerTimeout = .seconds(600)
         limits.requestDeadline = .seconds(600)
         return limits
