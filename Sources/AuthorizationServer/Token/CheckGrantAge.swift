@@ -13,7 +13,8 @@ struct CheckGrantAge<Stage: GrantStage>: Rule {
 
     func check(_ request: Stage, _ services: Services) throws(ProtocolFailure) {
         guard let grant = request.grant, let end = services.configuration.lifetimes.end(of: grant) else { return }
-        guard request.now < end else {
+        // Lifetimes are whole seconds (RFC 6749 section 5.1): what is left must be one at least.
+        guard request.now + .seconds(1) <= end else {
             throw ProtocolFailure(.invalidGrant, "the grant is too old: the user has to sign in again")
         }
     }

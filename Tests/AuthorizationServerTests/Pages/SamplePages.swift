@@ -44,6 +44,7 @@ enum SamplePages {
             action: "/consent",
             requestReference: handle,
             csrfToken: "token-1",
+            shown: "api:read abc",
             canBeRemembered: canBeRemembered,
             isForDevice: isForDevice
         )

@@ -38,7 +38,7 @@ struct GrantAgeTests {
         #expect(last.json["expires_in"] == 1, "\(last.text)")
         #expect(try last.claims()["exp"] == .number(JSONNumber(end.secondsSince1970)))
         #expect(try await expiry(of: last.string("refresh_token"), at: server) == end)
-        for time in [end, end + .seconds(1), end + .seconds(3600)] {
+        for time in [end - .milliseconds(999), end, end + .seconds(1), end + .seconds(3600)] {
             server.clock.set(to: time)
             let rejected = try await client.refresh(try last.string("refresh_token"))
             expect(rejected, isError: "invalid_grant")

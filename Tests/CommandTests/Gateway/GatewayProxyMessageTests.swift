@@ -43,6 +43,43 @@ struct GatewayProxyMessageTests: GatewayProxyExpectations {
         }
     }
 
+    /// A proxy has a buffer, which the client's own fields fill.
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `attack: a client that fills the buffer of the proxy makes no field of the gateway disappear`(
+        _ proxy: Proxy
+    ) async throws {
+        let claims = ["X-Keybound-Groups": "groups", "X-Keybound-Tenant": "tenant"]
+        let groups = (1000..<1200).map(String.init)
+        let scene = try await GatewayScene(proxy, claims: claims)
+        let gateway = try await scene.startGateway()
+        do {
+            let nonce = try await scene.nonce()
+            let token = try await scene.issuer.token(for: scene.address) { claims in
+                claims["groups"] = .strings(groups)
+                claims["tenant"] = "oslo"
+            }
+            var refused = 0
+            for size in stride(from: 11_000, through: 14_900, by: 60) {
+                let cookie = "Cookie: a=\(String(repeating: "x", count: size))"
+                let request = try await scene.request(authorization: "DPoP \(token)", fields: [cookie], nonce: nonce)
+                let answer = try await scene.send(request)
+                if answer.reached > 0 {
+                    expectIdentity(answer, "\(size)")
+                    #expect(answer.received?.values("X-Keybound-Groups") == [groups.joined(separator: ",")], "\(size)")
+                    #expect(answer.received?.values("X-Keybound-Tenant") == ["oslo"], "\(size)")
+                } else {
+                    refused += 1
+                    expectRefusal(answer, [0, 400, 413, 431, 500, 502, 503], "\(size)")
+                }
+            }
+            #expect(proxy.name != "haproxy" || refused > 0)
+        } catch {
+            await scene.stop(gateway)
+            throw error
+        }
+        await scene.stop(gateway)
+    }
+
     /// RFC 9110 section 15.6.4: a client may ask again.
     @Test(.timeLimit(.minutes(3)), arguments: [Proxy.nginx, .caddy, .haproxy])
     func `metadata while the gateway is away or does not answer is a 503 like any other`(_ proxy: Proxy) async throws {

@@ -241,6 +241,12 @@ enum HAProxyTemplate {
                 local list = values(answer.headers, name)
                 txn.http:req_set_header(name, list[1] or "-")
             end
+            -- Where its buffer has no room, HAProxy leaves a field out and says nothing. The client filled the buffer (RFC 6585
+            -- section 5).
+            local sent = txn.http:req_get_headers()
+            for _, name in ipairs(identity) do
+                if #values(sent, name) ~= 1 then return refuse(txn, 431, {}) end
+            end
             local nonce = values(answer.headers, "dpop-nonce")[1]
             if nonce then txn:set_var("txn.keybound_nonce", nonce) end
             txn:set_var("txn.keybound_passed", "1")
