@@ -28,11 +28,11 @@ struct LocalProxy: Sendable {
         }
         // The target begins with a slash, so it cannot change the host.
         let url = origin + request.target
-        guard request.target.hasPrefix("/"), (try? URI(parsing: url)) != nil else {
+        guard request.target.hasPrefix("/"), !request.target.hasPrefix("//"), (try? URI(parsing: url)) != nil else {
             return Self.answer(
                 400,
-                "path and query must be percent-encoded (RFC 3986), and the URL must not be longer than "
-                    + "\(URI.maximumLength) bytes"
+                "path and query must be percent-encoded (RFC 3986) and begin with one slash, and the URL must not be longer "
+                    + "than \(URI.maximumLength) bytes"
             )
         }
         let forwarded = HTTPRequest(
@@ -74,7 +74,7 @@ struct LocalProxy: Sendable {
     }
 
     private var signInAgain: String {
-        "run keybound login, then start keybound proxy again: \(loginCommand)"
+        "start keybound proxy again; if you are not signed in, or the API demands it, sign in first: \(loginCommand)"
     }
 
     /// The challenge of the API (RFC 9470 section 3), which the client library has read.

@@ -156,13 +156,13 @@ struct LocalProxyTests {
         #expect(sent.all.isEmpty)
     }
 
-    @Test(arguments: ["https://elsewhere.example/", "elsewhere.example:443", "*", "/a|b", "/%zz", "/a\\b"])
+    @Test(arguments: ["https://elsewhere.example/", "elsewhere.example:443", "*", "/a|b", "/%zz", "/a\\b", "//elsewhere.example/"])
     func `what is not a path and a query of the origin is rejected`(_ target: String) async {
         #expect(await proxy().respond(to: request("GET", target)).status == 400)
         #expect(sent.all.isEmpty)
     }
 
-    @Test(arguments: ["//elsewhere.example/", "/@elsewhere.example", "/https://elsewhere.example"])
+    @Test(arguments: ["/@elsewhere.example", "/https://elsewhere.example"])
     func `attack: a path does not change the host`(_ target: String) async throws {
         _ = await proxy().respond(to: request("GET", target))
         let forwarded = try #require(sent.all.first)
@@ -177,7 +177,7 @@ struct LocalProxyTests {
         #expect(
             text(answer) == """
                 keybound proxy: the session is over; sign in again
-                run keybound login, then start keybound proxy again: \
+                start keybound proxy again; if you are not signed in, or the API demands it, sign in first: \
                 keybound login https://auth.example.com --client-id my-app
 
                 """

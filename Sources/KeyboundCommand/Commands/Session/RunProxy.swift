@@ -4,6 +4,7 @@
 import HTTPMessage
 import HTTPServer
 import OAuthClient
+import OAuthCore
 import OAuthSystem
 import StrictJSON
 
@@ -56,12 +57,14 @@ enum RunProxy: Command {
         let session = try await StoredSession(opening: record, in: directory, arguments).session
         // Opens the key, which may ask for a PIN, and notices a session that has ended, before a program waits for it.
         _ = try await session.authorization(method: "GET", url: origin + "/")
+        // A new sign-in asks for the same scopes, neither more nor less.
+        let granted = try await session.tokenManager.fetch().scope.tokens
         TerminationSignals.install()
         let secret = place.socketPath == nil ? Base64URL.encode(SystemEntropy().bytes(32)) : nil
         let proxy = LocalProxy(
             origin: origin,
             entrance: ProxyEntrance(secret: secret),
-            loginCommand: record.loginCommand(),
+            loginCommand: record.loginCommand(scopes: granted),
             send: { try await session.send($0, maximumBodySize: Self.bodySize, timeout: Self.timeout) }
         )
         let listener = try place.listen(limits(hasSecret: secret != nil), proxy.respond)
