@@ -156,7 +156,9 @@ struct LocalProxyTests {
         #expect(sent.all.isEmpty)
     }
 
-    @Test(arguments: ["https://elsewhere.example/", "elsewhere.example:443", "*", "/a|b", "/%zz", "/a\\b", "//elsewhere.example/"])
+    @Test(arguments: [
+        "https://elsewhere.example/", "elsewhere.example:443", "*", "/a|b", "/%zz", "/a\\b", "//elsewhere.example/",
+    ])
     func `what is not a path and a query of the origin is rejected`(_ target: String) async {
         #expect(await proxy().respond(to: request("GET", target)).status == 400)
         #expect(sent.all.isEmpty)

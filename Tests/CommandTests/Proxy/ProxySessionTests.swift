@@ -68,8 +68,8 @@ struct ProxySessionTests {
             #expect(ended.status == 502)
             #expect(ended.text.hasPrefix("keybound proxy: "))
             let command = "keybound login \(server.issuer) --client-id tool"
-            let advice = "start keybound proxy again; if you are not signed in, or the API demands it, sign in first: \(command)"
-            #expect(ended.text.contains(advice), Comment(rawValue: ended.text))
+            let advice = "start keybound proxy again; if you are not signed in, or the API demands it, sign in first: "
+            #expect(ended.text.contains(advice + command), Comment(rawValue: ended.text))
         }
         _ = await proxy.stop()
         await api.stop()
