@@ -66,7 +66,7 @@ struct ProxyCommandTests {
         let elsewhere = try await proxy.send("GET https://elsewhere.example/")
         #expect(elsewhere.status == 400)
         let strict = try await proxy.send("GET /strict")
-        #expect(strict.status == 401 && strict.text.contains("run keybound login"))
+        #expect(strict.status == 401 && strict.text.contains("sign in first: keybound login"))
         let challenge = #"DPoP error="insufficient_user_authentication", acr_values="mfa", max_age="60""#
         #expect(strict.field("WWW-Authenticate") == challenge)
         #expect(api.requests.count == 3)
