@@ -38,17 +38,6 @@ struct OtherTokenProfileTests {
         return authorized
     }
 
-    private func expectRefusal(_ token: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        let request = api.request(token, try await api.proof(for: token))
-        try expect(
-            await api.send(request),
-            isChallengeWith: "invalid_token",
-            "The access token is invalid or has expired",
-            sourceLocation: sourceLocation
-        )
-        #expect(api.recordedProofs == 0, sourceLocation: sourceLocation)
-    }
-
     @Test(
         arguments: ["JWT", "jwt", "application/jwt", "at+jwt", "application/at+jwt", "AT+JWT", nil] as [JSONValue?]
     )
@@ -70,20 +59,20 @@ struct OtherTokenProfileTests {
         ] as [JSONValue]
     )
     func `attack: RFC 8725 section 3_11, a JWT of another type`(type: JSONValue) async throws {
-        try await expectRefusal(try await accessToken(type: type))
+        try await api.expectRefusal(of: try await accessToken(type: type))
     }
 
     @Test(arguments: ["nonce", "at_hash", "c_hash", "s_hash", "events"])
     func `attack: RFC 8725 section 3_12, a claim that marks an id_token or a logout token`(name: String) async throws {
         for value in ["x", "", .null, [:], 1] as [JSONValue] {
-            try await expectRefusal(try await accessToken { $0[name] = value })
+            try await api.expectRefusal(of: try await accessToken { $0[name] = value })
         }
-        try await expectRefusal(try await accessToken(type: "at+jwt") { $0[name] = "x" })
+        try await api.expectRefusal(of: try await accessToken(type: "at+jwt") { $0[name] = "x" })
     }
 
     @Test(arguments: ["ID", "Refresh", "Offline", "Logout", "", "bearer", 1, .null] as [JSONValue])
     func `attack: a token whose claim typ does not say that it is an access token`(type: JSONValue) async throws {
-        try await expectRefusal(try await accessToken { $0["typ"] = type })
+        try await api.expectRefusal(of: try await accessToken { $0["typ"] = type })
     }
 
     @Test(arguments: ["Bearer", "DPoP"])
@@ -97,15 +86,15 @@ struct OtherTokenProfileTests {
         type: JSONValue?
     ) async throws {
         for audience in ["app", GuardedAPI.address] {
-            try await expectRefusal(
-                try await accessToken(type: type) { claims in
+            try await api.expectRefusal(
+                of: try await accessToken(type: type) { claims in
                     claims["aud"] = .string(audience)
                     claims["nonce"] = "n-1"
                     claims["scope"] = nil
                 }
             )
-            try await expectRefusal(
-                try await accessToken(type: type) { claims in
+            try await api.expectRefusal(
+                of: try await accessToken(type: type) { claims in
                     claims["aud"] = .string(audience)
                     claims["events"] = ["http://schemas.openid.net/event/backchannel-logout": [:]]
                 }
@@ -138,8 +127,8 @@ struct OtherTokenProfileTests {
         ] as [JSONObject]
     )
     func `attack: no client, or two different ones`(names: JSONObject) async throws {
-        try await expectRefusal(
-            try await accessToken { claims in
+        try await api.expectRefusal(
+            of: try await accessToken { claims in
                 claims["azp"] = nil
                 for member in names.members { claims[member.name] = member.value }
             }
@@ -181,27 +170,27 @@ struct OtherTokenProfileTests {
     @Test func `attack: what every access token needs is missing or of another type`() async throws {
         for name in ["sub", "iss", "aud", "exp"] {
             for value in [nil, .null, "", true, [], [:]] as [JSONValue?] {
-                try await expectRefusal(try await accessToken { $0[name] = value })
+                try await api.expectRefusal(of: try await accessToken { $0[name] = value })
             }
         }
         // Optional claims too are what they say, if they are there.
         for value in [.null, "1790000000", true] as [JSONValue] {
-            try await expectRefusal(try await accessToken { $0["iat"] = value })
+            try await api.expectRefusal(of: try await accessToken { $0["iat"] = value })
         }
-        try await expectRefusal(try await accessToken { $0["jti"] = 1 })
+        try await api.expectRefusal(of: try await accessToken { $0["jti"] = 1 })
         let later = JSONValue.number(JSONNumber(api.clock.now().secondsSince1970 + 11))
-        for name in ["iat", "nbf"] { try await expectRefusal(try await accessToken { $0[name] = later }) }
+        for name in ["iat", "nbf"] { try await api.expectRefusal(of: try await accessToken { $0[name] = later }) }
         let past = JSONValue.number(JSONNumber(api.clock.now().secondsSince1970 - 10))
-        try await expectRefusal(try await accessToken { $0["exp"] = past })
+        try await api.expectRefusal(of: try await accessToken { $0["exp"] = past })
     }
 
     @Test func `attack: another issuer, another audience, another key`() async throws {
         for audience in ["https://other.example.com", "app", ["app", "https://api.example.com/"], []] as [JSONValue] {
-            try await expectRefusal(try await accessToken { $0["aud"] = audience })
+            try await api.expectRefusal(of: try await accessToken { $0["aud"] = audience })
         }
-        try await expectRefusal(try await accessToken { $0["iss"] = "https://auth.example.com/" })
-        try await expectRefusal(
-            try await api.accessToken(header: ["typ": "JWT", "kid": "key-1"], signedBy: api.clientKey)
+        try await api.expectRefusal(of: try await accessToken { $0["iss"] = "https://auth.example.com/" })
+        try await api.expectRefusal(
+            of: try await api.accessToken(header: ["typ": "JWT", "kid": "key-1"], signedBy: api.clientKey)
         )
         let audiences: JSONValue = ["https://auth.example.com/userinfo", .string(GuardedAPI.address)]
         let token = try await accessToken { $0["aud"] = audiences }

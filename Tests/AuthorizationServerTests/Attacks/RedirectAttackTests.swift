@@ -66,6 +66,12 @@ struct RedirectAttackTests {
         #expect(try await server.storage.replace(client, by: WriteAttempt(entropy: server.entropy)))
     }
 
+    private static func attempt(of client: FakeClient, scope: String) -> FakeClient.Attempt {
+        var attempt = client.attempt()
+        attempt.parameters = attempt.parameters.with("scope", scope)
+        return attempt
+    }
+
     @Test func `attack 23, a redirect URI that an operator removed gets nothing, not even for a request that waits`()
         async throws
     {
@@ -91,10 +97,9 @@ struct RedirectAttackTests {
     {
         let server = try await ServerUnderTest.inMemory()
         let (client, browser) = (try FakeClient(server), try await server.signedInBrowser())
-        var attempt = client.attempt()
-        attempt.parameters = attempt.parameters.with("scope", "api:read api:write")
-        let target = try await client.pushedTarget(attempt)
+        let attempt = Self.attempt(of: client, scope: "api:read api:write")
         let whole = try #require(try await server.storage.client("app")).scope
+        let target = try await client.pushedTarget(attempt)
         try await Self.change(server) { $0.scope = try Scope(parsing: "api:write") }
         let page = await browser.get(target)
         #expect(page.text.contains("api:write") && !page.text.contains("read your notes"))
@@ -112,10 +117,9 @@ struct RedirectAttackTests {
     {
         let server = try await ServerUnderTest.inMemory()
         let (client, browser) = (try FakeClient(server), try await server.signedInBrowser())
-        var attempt = client.attempt()
-        attempt.parameters = attempt.parameters.with("scope", "api:read api:write")
-        let target = try await client.pushedTarget(attempt)
+        let attempt = Self.attempt(of: client, scope: "api:read api:write")
         let whole = try #require(try await server.storage.client("app")).scope
+        let target = try await client.pushedTarget(attempt)
         try await Self.change(server) { $0.scope = try Scope(parsing: "api:read") }
         let page = await browser.get(target)
         try await Self.change(server) { $0.scope = whole }
