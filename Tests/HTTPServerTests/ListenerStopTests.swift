@@ -11,9 +11,8 @@ import Testing
 @testable import HTTPServer
 
 /// Where the clients of a test connect, while it goes on.
-private final class MovingTarget: Sendable {
-    let port = Atomic<UInt16>(0)
-    let isOver = Atomic<Bool>(false)
+private final class Flag: Sendable {
+    let value = Atomic<Bool>(false)
 }
 
 @Suite("HTTP listener: start and stop")
@@ -156,12 +155,14 @@ struct ListenerStopTests {
     }
 
     @Test func `requests that arrive while it stops are answered or closed, never lost in between`() async throws {
+        // Not a port that the system assigns: what is sent after the end would reach the server of another test.
+        let port = FreePort.next()
         for _ in 0..<20 {
-            let listener = try HTTPListener(port: 0, threads: 2) { _ in
+            let listener = try HTTPListener(port: port, threads: 2) { _ in
                 await Task.yield()
                 return HTTPResponse(status: 200, body: Array("done".utf8))
             }
-            async let answers = blocking { [port = listener.port] in
+            async let answers = blocking {
                 (0..<100).map { _ in
                     guard let connection = try? RawConnection(port: port),
                         (try? connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")) != nil,
@@ -178,13 +179,14 @@ struct ListenerStopTests {
 
     /// GNU libmicrohttpd 0.9.75 aborts the process here, once in some thousand stops, when it runs the threads itself.
     @Test func `a listener that is stopped while connections come and go ends in order`() async throws {
-        let target = MovingTarget()
+        // Not a port that the system assigns: what is sent after an end would reach the server of another test.
+        let port = FreePort.next()
+        let isOver = Flag()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 group.addTask {
                     try await blocking {
-                        while !target.isOver.load(ordering: .relaxed) {
-                            let port = target.port.load(ordering: .relaxed)
+                        while !isOver.value.load(ordering: .relaxed) {
                             guard let connection = try? RawConnection(port: port) else { continue }
                             try? connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                             _ = try? connection.receive()
@@ -193,14 +195,11 @@ struct ListenerStopTests {
                 }
             }
             for _ in 0..<500 {
-                let listener = try HTTPListener(port: 0, threads: 4, handler: echo)
-                target.port.store(listener.port, ordering: .relaxed)
+                let listener = try HTTPListener(port: port, threads: 4, handler: echo)
                 try await Task.sleep(for: .milliseconds(2))
                 await listener.stop(draining: .milliseconds(1))
-                // The system may give the port to the listener of another test.
-                target.port.store(0, ordering: .relaxed)
             }
-            target.isOver.store(true, ordering: .relaxed)
+            isOver.value.store(true, ordering: .relaxed)
             try await group.waitForAll()
         }
     }
