@@ -9,6 +9,8 @@ public struct AuthorizedRequest: Sendable {
     /// Every claim of the access token; see ``AccessTokenProfile`` for where `client_id` and `scope` come from.
     public let claims: JWTClaims
     /// `sub`: the user that the client acts for.
+    ///
+    /// It is unique within its ``issuer`` only (RFC 7519 section 4.1.2).
     public let subject: String
     /// `client_id`: the client.
     public let clientID: String
@@ -20,6 +22,11 @@ public struct AuthorizedRequest: Sendable {
     public let responseFields: HTTPFields
     /// The guard that accepted it.
     let identity: GuardIdentity
+
+    /// `iss`: the authorization server that issued the token; `nil` if it was introspected, and the response names none.
+    ///
+    /// An API with several issuers identifies a user by issuer and subject, and a client by issuer and client ID.
+    public var issuer: String? { claims.issuer }
 }
 
 extension AuthorizedRequest {

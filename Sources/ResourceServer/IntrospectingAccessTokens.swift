@@ -42,7 +42,8 @@ public struct IntrospectingAccessTokens: AccessTokenReader {
     ///     `exp`; zero, the default, to ask each time. The answer about one that is not active is used for 5 seconds at
     ///     most. As many tokens as ``GuardConfiguration/rememberedTokens`` are cached.
     ///   - timeout: How long to wait for an answer; below the time after which a proxy gives up.
-    /// - Throws: ``ResourceServerError`` – ``ResourceServerError/Code/invalidConfiguration`` for an endpoint without TLS.
+    /// - Throws: ``ResourceServerError`` – ``ResourceServerError/Code/invalidConfiguration`` for an endpoint without TLS, or
+    ///   with several issuers.
     public init(
         _ configuration: GuardConfiguration,
         endpoint: URI,
@@ -57,6 +58,13 @@ public struct IntrospectingAccessTokens: AccessTokenReader {
             throw ResourceServerError(
                 .invalidConfiguration,
                 "the introspection endpoint must be an https URL; http is allowed only for a loopback address such as 127.0.0.1"
+            )
+        }
+        // Which server to ask about an opaque token cannot be told from the token, and no server may see those of another.
+        guard configuration.furtherIssuers.isEmpty else {
+            throw ResourceServerError(
+                .invalidConfiguration,
+                "introspection works with one issuer only: with several, all access tokens must be JWTs"
             )
         }
         self.endpoint = endpoint

@@ -40,14 +40,14 @@ public struct RequestGuard: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The configuration.
-    ///   - keys: The source of the issuer's keys.
+    ///   - keys: The source of the keys of ``GuardConfiguration/issuer``.
     ///   - replay: Stores used proofs.
     ///   - nonceSecrets: The secrets of nonces, the current one first; by default a new one, which is right for one
     ///     process.
     ///   - clock: The clock.
     ///   - entropy: The source of a new secret.
     /// - Throws: ``ResourceServerError`` – ``ResourceServerError/Code/invalidConfiguration`` if proofs cannot be made
-    ///   for the address of the API, or if the address ends in a slash.
+    ///   for the address of the API, if the address ends in a slash, or if an issuer is listed twice.
     public init(
         configuration: GuardConfiguration,
         keys: any JWKSetSource,
@@ -70,7 +70,7 @@ public struct RequestGuard: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The configuration.
-    ///   - keys: The source of the issuer's keys.
+    ///   - keys: The source of the keys of ``GuardConfiguration/issuer``.
     ///   - replay: Stores used proofs.
     ///   - nonces: Issues nonces of a resource server; ``/DPoP/DPoPNonceIssuer/use(_:)`` replaces its secrets.
     ///   - clock: The clock.
@@ -111,6 +111,7 @@ public struct RequestGuard: Sendable {
         clock: any WallClock = SystemWallClock()
     ) throws(ResourceServerError) {
         try Self.checkAddress(configuration.address)
+        try configuration.checkIssuers()
         self.configuration = configuration
         resourceMetadata = ResourceMetadata(configuration)
         self.replay = replay

@@ -65,7 +65,7 @@ struct ResourceMetadata: Sendable {
 
     private func document(about resource: String) -> ProtectedResourceMetadata {
         var document = ProtectedResourceMetadata(resource: resource)
-        document.authorizationServers = [configuration.issuer]
+        document.authorizationServers = configuration.issuers
         if !published.scopes.isEmpty { document.scopesSupported = published.scopes.tokens }
         document.resourceName = published.name
         document.dpopSigningAlgValuesSupported = configuration.proofs.algorithms.map(\.rawValue).sorted()

@@ -6,23 +6,27 @@ import OAuthCrypto
 public import OAuthSystem
 import StrictJSON
 
-/// Validates JWT access tokens with the keys of the issuer (RFC 9068 section 4).
+/// Validates JWT access tokens with the keys of their issuer (RFC 9068 section 4).
 ///
 /// ``GuardConfiguration/tokenProfile`` says which JWTs these are.
+///
+/// With ``GuardConfiguration/furtherIssuers``, `iss` selects the issuer before the signature is verified, and only the
+/// keys and rules of that issuer apply (RFC 8725 section 3.8). A token that names another issuer is not valid, and no keys
+/// are fetched for it.
 ///
 /// Tokens whose signature was verified are cached for up to five minutes, at most
 /// ``GuardConfiguration/rememberedTokens`` of them. Everything but the signature is checked for each request: the
 /// times, the audience, the issuer, and that the issuer still publishes the key.
 public struct SignedAccessTokens: AccessTokenReader {
-    private let profile: AccessTokenProfile
-    private let validation: JWTValidation
-    private let keys: any JWKSetSource
+    private let first: Issuer
+    private let others: [Issuer]
     private let signatures: (any SignatureVerifier)?
     private let memory: TokenTable<Remembered>
     private let hits: Counter
 
     private struct Remembered: Sendable {
         let token: VerifiedJWT
+        let issuer: Issuer
         let since: Timestamp
     }
 
@@ -33,11 +37,10 @@ public struct SignedAccessTokens: AccessTokenReader {
     ///
     /// - Parameters:
     ///   - configuration: The configuration of the guard.
-    ///   - keys: The source of the issuer's keys.
+    ///   - keys: The source of the keys of ``GuardConfiguration/issuer``.
     public init(_ configuration: GuardConfiguration, keys: any JWKSetSource) {
-        profile = configuration.tokenProfile
-        validation = profile.validation(configuration)
-        self.keys = keys
+        first = Issuer(configuration, keys: keys)
+        others = configuration.furtherIssuers.map { Issuer($0, configuration) }
         signatures = configuration.signatures
         memory = TokenTable(capacity: configuration.rememberedTokens)
         hits = Counter()
@@ -54,28 +57,44 @@ public struct SignedAccessTokens: AccessTokenReader {
     ///   - accessToken: The token as it was received.
     ///   - now: The current time.
     /// - Returns: Its claims; `nil` for a token that is not valid.
-    /// - Throws: An error of the source of keys; `CancellationError` if the task was cancelled while the signature
-    ///   waited in a batch.
+    /// - Throws: An error of the source of keys of the issuer that the token names; `CancellationError` if the task was
+    ///   cancelled while the signature waited in a batch.
     public func claims(of accessToken: String, at now: Timestamp) async throws -> JWTClaims? {
         // Longer tokens are not hashed either.
-        guard accessToken.utf8.count <= validation.maximumLength else { return nil }
+        guard accessToken.utf8.count <= first.validation.maximumLength else { return nil }
         let digest = TokenTable<Remembered>.digest(of: accessToken)
         if let remembered = remembered(digest, at: now) {
-            let keySet = try await keys.keySet(forKeyID: remembered.token.keyID)
+            let issuer = remembered.issuer
+            let keySet = try await issuer.keys.keySet(forKeyID: remembered.token.keyID)
             hits.add()
-            return try? validation.validate(again: remembered.token, with: keySet, at: now)
+            return try? issuer.validation.validate(again: remembered.token, with: keySet, at: now)
         }
-        guard let jws = try? CompactJWS(parsing: accessToken) else { return nil }
-        let keySet = try await keys.keySet(forKeyID: jws.header["kid"]?.stringValue)
+        guard let jws = try? CompactJWS(parsing: accessToken), let issuer = issuer(of: jws) else { return nil }
+        let keySet = try await issuer.keys.keySet(forKeyID: jws.header["kid"]?.stringValue)
         do {
-            var verified = try await validation.verify(accessToken, with: keySet, at: now, verifier: signatures)
-            guard let claims = profile.standardClaims(of: verified.claims) else { return nil }
+            var verified = try await issuer.validation.verify(
+                accessToken,
+                with: keySet,
+                at: now,
+                verifier: signatures
+            )
+            guard let claims = issuer.profile.standardClaims(of: verified.claims) else { return nil }
             verified.claims = claims
-            memory.set(Remembered(token: verified, since: now), for: digest)
+            memory.set(Remembered(token: verified, issuer: issuer, since: now), for: digest)
             return claims
         } catch is JOSEError {
             return nil
         }
+    }
+
+    /// The issuer that a token names, by a claim that is not verified yet; `nil` for one that is not accepted.
+    private func issuer(of jws: CompactJWS) -> Issuer? {
+        // A single issuer is compared after the signature, with the other claims.
+        guard !others.isEmpty else { return first }
+        guard let name = (try? jws.payloadObject())?["iss"]?.stringValue else { return nil }
+        // `==` would take two spellings of one letter for the same (RFC 9068 section 4: the match is exact).
+        if first.name.isIdentical(to: name) { return first }
+        return others.first { $0.name.isIdentical(to: name) }
     }
 
     /// A clock that was set back makes the entry count as old.

@@ -17,12 +17,17 @@ extension AccessTokenProfile {
     private static let namesOfTheClient = ["client_id", "azp", "cid"]
 
     /// The rules for the header, for parties and times, and for which claims there are.
-    func validation(_ configuration: GuardConfiguration) -> JWTValidation {
+    func validation(
+        issuer: String,
+        audience: String,
+        algorithms: Set<SignatureAlgorithm>,
+        leeway: Duration
+    ) -> JWTValidation {
         var validation = JWTValidation.accessToken(
-            issuer: configuration.issuer,
-            audience: configuration.audience,
-            algorithms: configuration.tokenAlgorithms,
-            leeway: configuration.leeway
+            issuer: issuer,
+            audience: audience,
+            algorithms: algorithms,
+            leeway: leeway
         )
         guard self == .jwtWithoutExplicitType else { return validation }
         // RFC 7519 section 5.1. Every other kind with explicit typing stays out (RFC 8725 section 3.11).
@@ -35,7 +40,7 @@ extension AccessTokenProfile {
         return validation
     }
 
-    /// The claims of a token that passed ``validation(_:)``, with client and scope under the names of RFC 9068.
+    /// The claims of a token that passed ``validation(issuer:audience:algorithms:leeway:)``, with client and scope under the names of RFC 9068.
     ///
     /// These claims pass it again, so that they can be remembered in place of the token's own.
     ///
