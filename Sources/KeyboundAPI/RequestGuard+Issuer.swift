@@ -3,10 +3,9 @@
 public import DPoP
 import HTTPMessage
 public import OAuthCore
-import OAuthTransport
 public import ResourceServer
 
-/// A guard from an issuer and an address.
+/// A guard from issuers and an address.
 extension RequestGuard {
     /// Makes a guard for an API that accepts the access tokens of one issuer.
     ///
@@ -37,24 +36,67 @@ extension RequestGuard {
         metadata: PublishedMetadata? = nil,
         transport: (any HTTPTransport)? = nil
     ) throws(ResourceServerError) {
-        guard let issuerURI = try? URI(parsing: issuer), issuerURI.host != nil,
-            let addressURI = try? URI(parsing: address)
-        else {
+        try self.init(
+            issuers: [AcceptedIssuer(issuer, transport: transport)],
+            address: address,
+            audience: audience,
+            proofs: proofs,
+            metadata: metadata
+        )
+    }
+
+    /// Makes a guard for an API that accepts the access tokens of several issuers.
+    ///
+    /// <!-- given: import KeyboundAPI; import JOSE -->
+    /// ```swift
+    /// var former = try AcceptedIssuer("https://id.example.com/realms/shop")
+    /// former.tokenProfile = .jwtWithoutExplicitType
+    /// former.tokenAlgorithms = [.rs256]
+    /// let apiGuard = try RequestGuard(
+    ///     issuers: [AcceptedIssuer("https://auth.example.com"), former],
+    ///     address: "https://api.example.com")
+    /// ```
+    ///
+    /// A user is identified by ``/ResourceServer/AuthorizedRequest/issuer`` and
+    /// ``/ResourceServer/AuthorizedRequest/subject``: two issuers may use the same subject for different users.
+    ///
+    /// - Parameters:
+    ///   - issuers: The issuers; clients that know only the URL of the API may take the first.
+    ///   - address: The public address of the API, an https URL without query, fragment and slash at the end.
+    ///   - audience: `aud` of the access tokens of issuers without one of their own; `nil` for the address.
+    ///   - proofs: The requirements for proofs.
+    ///   - metadata: What the API publishes about itself, see ``/ResourceServer/GuardConfiguration/metadata``.
+    /// - Throws: ``/ResourceServer/ResourceServerError`` –
+    ///   ``/ResourceServer/ResourceServerError/Code/invalidConfiguration`` if there is no issuer, one is listed twice, or
+    ///   the address cannot be used.
+    public init(
+        issuers: [AcceptedIssuer],
+        address: String,
+        audience: String? = nil,
+        proofs: ProofPolicy = ProofPolicy(),
+        metadata: PublishedMetadata? = nil
+    ) throws(ResourceServerError) {
+        guard let first = issuers.first, let addressURI = try? URI(parsing: address) else {
             throw ResourceServerError(
                 .invalidConfiguration,
-                "the issuer and the address of the API are URLs such as https://api.example.com"
+                "an API has at least one issuer, and an address such as https://api.example.com"
             )
         }
-        // RFC 8414 sections 2 and 6.1: whoever can change the metadata can name keys of their own, and sign tokens.
-        guard issuerURI.isHTTPSOrLoopback else {
-            throw ResourceServerError(
-                .invalidConfiguration,
-                "the issuer must be an https URL; http is allowed only for a loopback address such as http://127.0.0.1:8080"
-            )
+        let common = audience ?? addressURI.description
+        var configuration = GuardConfiguration(
+            issuer: first.issuer,
+            address: addressURI,
+            audience: first.audience ?? common,
+            tokenAlgorithms: first.tokenAlgorithms,
+            proofs: proofs
+        )
+        configuration.tokenProfile = first.tokenProfile
+        configuration.furtherIssuers = issuers.dropFirst().map { issuer in
+            var issuer = issuer
+            issuer.audience = issuer.audience ?? common
+            return issuer
         }
-        var configuration = GuardConfiguration(issuer: issuer, address: addressURI, audience: audience, proofs: proofs)
         configuration.metadata = metadata
-        let keys = IssuerKeys(of: issuerURI, transport: transport ?? PlatformTransport())
-        try self.init(configuration: configuration, keys: keys)
+        try self.init(configuration: configuration, keys: first.keys)
     }
 }

@@ -12,13 +12,15 @@ private struct Issuer: HTTPTransport {
     static let name = "https://auth.example.com"
 
     let key: SoftwareSigningKey
+    /// `iss` of its tokens.
+    var address = Self.name
 
     func send(_ request: HTTPRequest, maximumBodySize: Int) async throws(OAuthCoreError) -> HTTPResponse {
         let document: JSONObject? =
             switch request.target {
-            case Self.name + "/.well-known/oauth-authorization-server":
-                ["issuer": .string(Self.name), "jwks_uri": .string(Self.name + "/keys")]
-            case Self.name + "/keys": JWKSet([key.publicKey.named("key-1", algorithm: .es256)]).json
+            case address + "/.well-known/oauth-authorization-server":
+                ["issuer": .string(address), "jwks_uri": .string(address + "/keys")]
+            case address + "/keys": JWKSet([key.publicKey.named("key-1", algorithm: .es256)]).json
             default: nil
             }
         return HTTPResponse(
@@ -30,7 +32,7 @@ private struct Issuer: HTTPTransport {
     func token(for audience: String, boundTo holder: SoftwareSigningKey) async throws -> String {
         let now = SystemWallClock().now().secondsSince1970
         let claims: JSONObject = [
-            "iss": .string(Self.name), "sub": "ada", "aud": .string(audience), "client_id": "app", "jti": "token-1",
+            "iss": .string(address), "sub": "ada", "aud": .string(audience), "client_id": "app", "jti": "token-1",
             "iat": .number(JSONNumber(now)), "exp": .number(JSONNumber(now + 300)), "scope": "notes:read",
             "cnf": ["jkt": .string(holder.publicKey.thumbprint.description)],
         ]
@@ -120,5 +122,46 @@ struct RequestGuardTests {
 
     @Test func `an issuer on loopback needs no TLS`() throws {
         _ = try RequestGuard(issuer: "http://127.0.0.1:8080", address: Self.address)
+    }
+
+    @Test func `each of several issuers has its keys, and tokens that name one are verified with no other`()
+        async throws
+    {
+        let partner = Issuer(key: try TestKey.p256(3), address: "https://partner.example.org")
+        var accepted = try AcceptedIssuer(partner.address, transport: partner)
+        accepted.audience = "notes-api"
+        let apiGuard = try RequestGuard(
+            issuers: [accepted, AcceptedIssuer(Issuer.name, transport: issuer)],
+            address: Self.address,
+            metadata: PublishedMetadata(scopes: try Scope(["notes:read"]))
+        )
+        #expect(apiGuard.metadata?.authorizationServers == [partner.address, Issuer.name])
+        for (server, audience) in [(partner, "notes-api"), (issuer, Self.address)] {
+            let token = try await server.token(for: audience, boundTo: holder)
+            guard case .accepted(let authorized) = try await call(apiGuard, token: token) else {
+                Issue.record("rejected: \(server.address)")
+                continue
+            }
+            #expect(authorized.issuer == server.address)
+        }
+        let mixed = Issuer(key: partner.key, address: Issuer.name)
+        for (server, audience) in [(mixed, Self.address), (partner, Self.address), (issuer, "notes-api")] {
+            let token = try await server.token(for: audience, boundTo: holder)
+            guard case .rejected(let rejection) = try await check(apiGuard, token: token, nonce: nil) else {
+                Issue.record("accepted: \(server.address)")
+                continue
+            }
+            #expect(rejection.reason.check == "access-token")
+        }
+    }
+
+    @Test func `no issuer, or one that is listed twice, is an error`() throws {
+        let accepted = try AcceptedIssuer(Issuer.name, transport: issuer)
+        for issuers in [[], [accepted, accepted]] as [[AcceptedIssuer]] {
+            let error = #expect(throws: ResourceServerError.self) {
+                try RequestGuard(issuers: issuers, address: Self.address)
+            }
+            #expect(error?.code == .invalidConfiguration)
+        }
     }
 }
