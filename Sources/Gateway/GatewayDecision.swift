@@ -67,7 +67,9 @@ public struct GatewayDecision: Sendable, Hashable {
     public internal(set) var check: String?
     /// What was expected and found.
     public internal(set) var detail: String?
-    /// `sub` of an accepted request.
+    /// `iss` of an accepted request.
+    public internal(set) var issuer: String?
+    /// `sub` of an accepted request, unique within its issuer only.
     public internal(set) var subject: String?
     /// `client_id` of an accepted request.
     public internal(set) var clientID: String?

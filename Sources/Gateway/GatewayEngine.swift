@@ -152,6 +152,7 @@ public struct GatewayEngine: Sendable {
                 fields.append(name: field.name, value: field.value)
             }
             var decision = draft.decision(.accepted)
+            decision.issuer = authorized.issuer
             decision.subject = authorized.subject
             decision.clientID = authorized.clientID
             return (decision, HTTPResponse(status: 200, fields: fields))

@@ -4,13 +4,14 @@
 import Gateway
 import HTTPMessage
 import OAuthCore
+import OAuthSystem
 import ResourceServer
 
 /// What the configuration file of a gateway says about one API.
 struct GatewayAPISettings {
     static let known = [
         "address", "audience", "name", "publishMetadata", "rules", "caseSensitivePaths", "encodedSlashes", "semicolons",
-        "preflight", "claims", "tokenProfile",
+        "preflight", "claims", "tokenProfile", "audiences",
     ]
     private static let knownOfRules = [
         "path", "methods", "scope", "anyScope", "claims", "acr", "maxAge", "bearer", "open",
@@ -28,7 +29,10 @@ struct GatewayAPISettings {
     }
 
     let address: URI
-    let audience: String
+    private let audience: String
+    /// `aud` by the name of the issuer, where it is another one than ``audience``.
+    let audiences: [String: String]
+    /// Which JWTs of the issuer are access tokens, if there is one issuer only.
     let tokenProfile: AccessTokenProfile
     let name: String?
     let isPublished: Bool
@@ -45,6 +49,7 @@ struct GatewayAPISettings {
         }
         self.address = address
         audience = try object.text("audience") ?? address.description
+        audiences = try object.pairs("audiences")
         tokenProfile = try object.word("tokenProfile", AccessTokenProfile.rfc9068)
         name = try object.text("name")
         isPublished = try object.flag("publishMetadata") ?? true
@@ -54,6 +59,12 @@ struct GatewayAPISettings {
         preflight = try object.word("preflight", PreflightWord.pass) == .pass ? .pass : .refuse
         claims = try object.pairs("claims")
         rules = try object.objects("rules", known: Self.knownOfRules).map(Self.rule)
+    }
+
+    /// `aud` of the tokens of an issuer.
+    func audience(of issuer: GatewayIssuerSettings) -> String {
+        // A dictionary would take two spellings of one letter for the same.
+        audiences.first { $0.key.isIdentical(to: issuer.name) }?.value ?? audience
     }
 
     /// The scope of all rules, which the metadata lists.

@@ -12,18 +12,32 @@ import ResourceServer
 
 /// Makes the engine of a gateway from settings, with the memory that outlives a change of the settings.
 struct GatewayBuilder: Sendable {
-    /// The issuer of the keys.
-    private let issuer: URI
-    let keys: IssuerKeys
+    /// An issuer of the file as it was at the start, and its keys.
+    struct Issuer: Sendable {
+        let settings: GatewayIssuerSettings
+        let keys: IssuerKeys
+
+        init(_ settings: GatewayIssuerSettings, _ transport: PlatformTransport) {
+            self.settings = settings
+            keys = IssuerKeys(of: settings.issuer, at: settings.jwksURI, transport: transport)
+        }
+    }
+
+    private let issuer: Issuer
+    private let furtherIssuers: [Issuer]
     let replay: GatewayReplay
     let transport: PlatformTransport
 
     init(_ settings: GatewaySettings, clock: any WallClock = SystemWallClock()) {
-        transport = PlatformTransport()
-        issuer = settings.issuer
-        keys = IssuerKeys(of: settings.issuer, at: settings.jwksURI, transport: transport)
+        let transport = PlatformTransport()
+        self.transport = transport
+        issuer = Issuer(settings.issuer, transport)
+        furtherIssuers = settings.furtherIssuers.map { Issuer($0, transport) }
         replay = GatewayReplay(settings.redis, clock: clock)
     }
+
+    /// All issuers, the first one first.
+    var issuers: [Issuer] { [issuer] + furtherIssuers }
 
     /// The rules of an API that can never apply, or let more pass than the operator may expect.
     static func findings(
@@ -86,15 +100,19 @@ struct GatewayBuilder: Sendable {
         // Settings that are read again may name another issuer. Its tokens would be verified with the keys of this one, so
         // whoever has one of these keys could make them. Issuer and keys change together, with a restart; the issuer and
         // the endpoint that introspects its tokens, at once.
-        let issuer = settings.introspection == nil ? self.issuer : settings.issuer
+        let usesKeys = settings.introspection == nil
+        let first = usesKeys ? current(issuer, settings) : settings.issuer
         var configuration = GuardConfiguration(
-            issuer: issuer.description,
+            issuer: first.name,
             address: api.address,
-            audience: api.audience,
-            tokenAlgorithms: settings.tokenAlgorithms,
+            audience: api.audience(of: first),
+            tokenAlgorithms: first.tokenAlgorithms,
             proofs: proofs
         )
-        configuration.tokenProfile = api.tokenProfile
+        configuration.tokenProfile = first.tokenProfile ?? api.tokenProfile
+        if usesKeys {
+            configuration.furtherIssuers = furtherIssuers.map { accepted($0, api, settings) }
+        }
         configuration.rememberedTokens = settings.rememberedTokens
         if api.isPublished {
             var metadata = PublishedMetadata(scopes: api.scope, name: api.name)
@@ -104,12 +122,30 @@ struct GatewayBuilder: Sendable {
         return configuration
     }
 
+    private func accepted(
+        _ issuer: Issuer,
+        _ api: GatewayAPISettings,
+        _ settings: GatewaySettings
+    ) -> AcceptedIssuer {
+        let current = current(issuer, settings)
+        var accepted = AcceptedIssuer(issuer: current.name, keys: issuer.keys)
+        accepted.audience = api.audience(of: current)
+        accepted.tokenAlgorithms = current.tokenAlgorithms
+        accepted.tokenProfile = current.tokenProfile ?? api.tokenProfile
+        return accepted
+    }
+
+    /// What the settings say about an issuer of the start: its algorithms and its profile need no restart.
+    private func current(_ issuer: Issuer, _ settings: GatewaySettings) -> GatewayIssuerSettings {
+        settings.issuers.first { $0.name.isIdentical(to: issuer.settings.name) } ?? issuer.settings
+    }
+
     private func accessTokens(
         _ configuration: GuardConfiguration,
         _ settings: GatewaySettings
     ) throws(ResourceServerError) -> any AccessTokenReader {
         guard let introspection = settings.introspection else {
-            return SignedAccessTokens(configuration, keys: keys)
+            return SignedAccessTokens(configuration, keys: issuer.keys)
         }
         return try IntrospectingAccessTokens(
             configuration,

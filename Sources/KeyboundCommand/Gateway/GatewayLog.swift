@@ -65,7 +65,8 @@ final class GatewayLog: Sendable {
         let texts: KeyValuePairs = [
             "api": decision.api, "rule": decision.rule, "method": decision.method, "path": decision.path,
             "address": decision.clientAddress, "request_id": decision.requestID, "trace_id": decision.traceID,
-            "check": decision.check, "detail": decision.detail, "sub": decision.subject, "client_id": decision.clientID,
+            "check": decision.check, "detail": decision.detail, "iss": decision.issuer, "sub": decision.subject,
+            "client_id": decision.clientID,
         ]
         for (name, text) in texts { members[name] = text.map { .string($0) } }
         return members

@@ -3,8 +3,8 @@
 #if os(Linux)
 import Gateway
 import HTTPMessage
-import JOSE
 import OAuthCore
+import OAuthSystem
 
 /// What the configuration file of a gateway says.
 struct GatewaySettings {
@@ -17,10 +17,9 @@ struct GatewaySettings {
     }
 
     private static let known = [
-        "listen", "socketMode", "proxy", "trustedProxies", "metricsListen", "issuer", "jwksURI", "introspection",
-        "allowInsecureLoopbackIssuer", "tokenAlgorithms", "rememberedTokens", "redis", "logFormat", "logLevel",
-        "drainTimeout",
-        "apis",
+        "listen", "socketMode", "proxy", "trustedProxies", "metricsListen", "issuer", "issuers", "jwksURI",
+        "introspection", "allowInsecureLoopbackIssuer", "tokenAlgorithms", "rememberedTokens", "redis", "logFormat",
+        "logLevel", "drainTimeout", "apis",
     ]
 
     let listen: String
@@ -29,10 +28,12 @@ struct GatewaySettings {
     let metricsListen: ListenAddress?
     let proxies: Set<ProxyKind>
     let trustedPeers: [IPAddressRange]
-    let issuer: URI
-    let jwksURI: URI?
+    /// The only issuer, or the first.
+    let issuer: GatewayIssuerSettings
+    let furtherIssuers: [GatewayIssuerSettings]
+    /// Whether the file has `issuers` and not `issuer`.
+    let listsIssuers: Bool
     let introspection: Introspection?
-    let tokenAlgorithms: Set<SignatureAlgorithm>
     let rememberedTokens: Int
     let redis: GatewayRedis?
     let logFormat: LogFormat
@@ -51,19 +52,16 @@ struct GatewaySettings {
         proxies = try Self.proxies(object)
         trustedPeers = try Self.ranges(object)
         let allowsHTTP = try object.flag("allowInsecureLoopbackIssuer") ?? false
-        issuer = try Self.uri(object, "issuer", try object.requiredText("issuer"), allowsHTTP)
-        jwksURI = try object.text("jwksURI").map { try Self.uri(object, "jwksURI", $0, allowsHTTP) }
+        let several = try GatewayIssuerSettings.several(object, allowsHTTP: allowsHTTP)
+        listsIssuers = several != nil
+        if let several, let first = several.first {
+            issuer = first
+            furtherIssuers = Array(several.dropFirst())
+        } else {
+            issuer = try GatewayIssuerSettings(single: object, allowsHTTP: allowsHTTP)
+            furtherIssuers = []
+        }
         introspection = try Self.introspection(object, allowsHTTP)
-        let algorithms = try object.texts("tokenAlgorithms") ?? [SignatureAlgorithm.es256.rawValue]
-        tokenAlgorithms = Set(
-            try algorithms.map { name in
-                let algorithm = SignatureAlgorithm(rawValue: name)
-                guard SignatureAlgorithm.all.contains(algorithm) else {
-                    throw object.failure("tokenAlgorithms", "names of signature algorithms such as ES256")
-                }
-                return algorithm
-            }
-        )
         rememberedTokens = try object.count("rememberedTokens") ?? 10_000
         redis = try GatewayRedis(object)
         logFormat = try object.word("logFormat", LogFormat.text)
@@ -72,7 +70,29 @@ struct GatewaySettings {
         let objects = try object.objects("apis", known: GatewayAPISettings.known)
         guard !objects.isEmpty else { throw object.failure("apis", "an array with at least one API") }
         apis = try objects.map(GatewayAPISettings.init)
+        try checkIssuers(of: objects)
         try checkTrust(object)
+    }
+
+    /// All issuers, the first one first.
+    var issuers: [GatewayIssuerSettings] { [issuer] + furtherIssuers }
+
+    /// What an API says about issuers must fit them.
+    private func checkIssuers(of objects: [SettingsObject]) throws {
+        if listsIssuers, let object = objects.first(where: { $0.has("tokenProfile") }) {
+            throw CommandFailure.usage(
+                "'tokenProfile' of \(object.place) goes with 'issuer': with 'issuers', each issuer has its own",
+                hint: "\"issuers\": [{ \"issuer\": \"https://auth.example.com\", \"tokenProfile\": ... }]"
+            )
+        }
+        for (api, object) in zip(apis, objects) {
+            for name in api.audiences.keys.sorted() where !issuers.contains(where: { $0.name.isIdentical(to: name) }) {
+                throw CommandFailure.usage(
+                    "'audiences' of \(object.place) names \(SafeText.of(name)), which is not one of the issuers",
+                    hint: "write the issuer as in 'issuers', to the last slash"
+                )
+            }
+        }
     }
 
     /// A gateway that everybody can ask must be told whom to believe.
@@ -111,11 +131,15 @@ struct GatewaySettings {
         }
     }
 
-    private static func uri(_ object: SettingsObject, _ name: String, _ text: String, _ allowsHTTP: Bool) throws -> URI
-    {
+    static func uri(_ object: SettingsObject, _ name: String, _ text: String, _ allowsHTTP: Bool) throws -> URI {
+        guard let uri = uri(text, allowsHTTP) else { throw object.failure(name, "an https URL") }
+        return uri
+    }
+
+    static func uri(_ text: String, _ allowsHTTP: Bool) -> URI? {
         let uri = try? URI(parsing: text)
         guard let uri, uri.scheme == "https" || allowsHTTP && uri.scheme == "http" && uri.isLoopbackIPLiteral else {
-            throw object.failure(name, "an https URL")
+            return nil
         }
         return uri
     }

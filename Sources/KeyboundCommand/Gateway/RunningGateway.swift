@@ -65,12 +65,8 @@ final class RunningGateway: Sendable {
     private static func dependencies(_ builder: GatewayBuilder, _ settings: GatewaySettings) -> [GatewayDependency] {
         var dependencies: [GatewayDependency] = []
         if settings.introspection == nil {
-            // So often that no request waits for them.
-            dependencies.append(
-                GatewayDependency("the keys of the issuer", every: .seconds(10)) { [keys = builder.keys] in
-                    _ = try await keys.keySet(forKeyID: nil)
-                }
-            )
+            let issuers = builder.issuers
+            dependencies = issuers.map { GatewayDependency(keysOf: $0, isOnly: issuers.count == 1) }
         }
         if builder.replay.redis != nil {
             dependencies.append(
@@ -155,18 +151,25 @@ final class RunningGateway: Sendable {
     }
 
     /// What says where the keys are, by its name in the file: it does not wait for a restart if tokens are introspected.
-    private static let ofKeys = ["issuer", "jwksURI"]
+    private static let ofKeys = ["issuer", "jwksURI", "issuers"]
 
     /// What is read at the start only, by its name in the file.
     private static func kept(_ settings: GatewaySettings) -> [(name: String, value: String)] {
-        [
+        let single = settings.listsIssuers ? nil : settings.issuer
+        let several = settings.listsIssuers ? settings.issuers.map(identity).joined(separator: " ") : ""
+        return [
             ("listen", settings.listen), ("socketMode", String(settings.socketMode, radix: 8)),
             ("metricsListen", settings.metricsListen.map { "\($0.address) \($0.port)" } ?? ""),
-            ("issuer", settings.issuer.description), ("jwksURI", settings.jwksURI?.description ?? ""),
+            ("issuer", single?.name ?? ""), ("jwksURI", single?.jwksURI?.description ?? ""), ("issuers", several),
             ("redis.address", settings.redis?.configuration.address.description ?? ""),
             ("logFormat", settings.logFormat.rawValue), ("logLevel", settings.logLevel.rawValue),
             ("drainTimeout", "\(settings.drainTimeout)"),
         ]
+    }
+
+    /// What says where the keys of an issuer are.
+    private static func identity(_ issuer: GatewayIssuerSettings) -> String {
+        "\(issuer.name),\(issuer.jwksURI?.description ?? "")"
     }
 
     func stop(draining: Duration) async {
@@ -215,8 +218,13 @@ final class RunningGateway: Sendable {
     private var readiness: HTTPResponse {
         if isDraining.load(ordering: .relaxed) { return Self.page(503, "the gateway is stopping\n") }
         let dependencies = watched.withLock { $0.map(\.dependency) }
-        let away = dependencies.filter(\.isAway).map { $0.name + " cannot be reached\n" }
-        return away.isEmpty ? Self.page(200, "ok\n") : Self.page(503, away.joined())
+        let away = dependencies.filter(\.isAway)
+        let lines = away.map { $0.name + " cannot be reached\n" }.joined()
+        // While one of several issuers is away, the tokens of the others are accepted.
+        let issuers = dependencies.filter { $0.issuer != nil }
+        let hasIssuer = issuers.isEmpty || issuers.contains { !$0.isAway }
+        guard hasIssuer, !away.contains(where: { $0.issuer == nil }) else { return Self.page(503, lines) }
+        return Self.page(200, "ok\n" + lines)
     }
 
     private var metricsText: String {
@@ -242,6 +250,7 @@ final class RunningGateway: Sendable {
             "Whether Redis, which stores used proofs, responds: 1, or 0.",
             builder.replay.redis.map { $0.isAway ? 0 : 1 }
         )
+        writeIssuers(to: &text)
         text.single(
             "keybound_log_lines_lost_total",
             "counter",
@@ -250,6 +259,15 @@ final class RunningGateway: Sendable {
         )
         text.process(since: startedAt)
         return text.text
+    }
+
+    private func writeIssuers(to text: inout PrometheusText) {
+        let issuers = watched.withLock { $0.map(\.dependency) }.filter { $0.issuer != nil }
+        guard !issuers.isEmpty else { return }
+        let help = "Whether the gateway has keys of the issuer: 1, or 0."
+        text.family("keybound_gateway_issuer_keys_up", "gauge", help) { text in
+            for keys in issuers { text.sample(keys.isAway ? 0 : 1, ["issuer": keys.issuer ?? ""]) }
+        }
     }
 
     private static func page(_ status: Int, _ text: String, type: String = "text/plain; charset=utf-8") -> HTTPResponse

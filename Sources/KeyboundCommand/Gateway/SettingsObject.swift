@@ -140,6 +140,22 @@ struct SettingsObject {
         return try SettingsObject(object, path: key(name), file: file, known: known)
     }
 
+    /// An element of an array that may contain both.
+    enum Element {
+        case text(String)
+        case object(SettingsObject)
+    }
+
+    /// The elements of an array of strings and objects.
+    func elements(_ name: String, _ what: String, known: [String]) throws -> [Element]? {
+        guard let values = try value(name, what, \.arrayValue) else { return nil }
+        return try values.enumerated().map { index, value -> Element in
+            if let text = value.stringValue { return .text(text) }
+            guard let object = value.objectValue else { throw failure(name, what) }
+            return .object(try SettingsObject(object, path: "\(key(name))[\(index)]", file: file, known: known))
+        }
+    }
+
     func objects(_ name: String, known: [String]) throws -> [SettingsObject] {
         let values = try value(name, "an array of objects") { value in
             let objects = value.arrayValue?.compactMap(\.objectValue)

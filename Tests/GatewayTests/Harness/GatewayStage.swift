@@ -36,6 +36,7 @@ struct GatewayStage {
         nonces: DPoPNoncePolicy = .off,
         rules: [GatewayRule]? = nil,
         keys: (any JWKSetSource)? = nil,
+        furtherIssuers: [AcceptedIssuer] = [],
         clock: FixedClock = FixedClock(),
         _ change: (inout ProtectedAPI) -> Void = { _ in }
     ) throws {
@@ -47,6 +48,7 @@ struct GatewayStage {
             address: try URI(parsing: Self.address),
             proofs: ProofPolicy(nonces: nonces)
         )
+        configuration.furtherIssuers = furtherIssuers
         configuration.metadata = PublishedMetadata(scopes: try Scope(["notes:read"]), name: "Notes")
         let requestGuard = try RequestGuard(
             configuration: configuration,
@@ -84,7 +86,10 @@ struct GatewayStage {
         .token(GuardRequirement(scope: try Scope(parsing: scope)))
     }
 
-    func accessToken(_ change: (inout JSONObject) -> Void = { _ in }) async throws -> String {
+    func accessToken(
+        signedBy key: SoftwareSigningKey? = nil,
+        _ change: (inout JSONObject) -> Void = { _ in }
+    ) async throws -> String {
         let now = clock.now().secondsSince1970
         var claims: JSONObject = [
             "iss": .string(Self.issuer), "sub": "ada", "aud": .string(Self.address), "client_id": "app",
@@ -95,7 +100,7 @@ struct GatewayStage {
         return try await CompactJWS.sign(
             header: ["typ": "at+jwt", "kid": "key-1"],
             payload: JSONValue.object(claims).encoded(),
-            with: issuerKey
+            with: key ?? issuerKey
         )
     }
 

@@ -74,12 +74,13 @@ enum RunGateway: Command {
     ) throws {
         let address = try gateway.address(settings)
         if arguments.has(.json) {
-            var facts: JSONObject = ["issuer": .string(settings.issuer.description), "address": .string(address)]
+            var facts: JSONObject = ["issuer": .string(settings.issuer.name), "address": .string(address)]
+            if settings.listsIssuers { facts["issuers"] = .strings(settings.issuers.map(\.name)) }
             facts["metrics_port"] = gateway.metricsPort.map { .number(JSONNumber(Int64($0))) }
             console.printJSON(.object(facts))
             return
         }
-        console.print("issuer     \(SafeText.of(settings.issuer.description))")
+        for issuer in settings.issuers { console.print("issuer     \(SafeText.of(issuer.name))") }
         for api in settings.apis { console.print("protects   \(SafeText.of(api.address.description))") }
         if let port = gateway.metricsPort { console.print("metrics    port \(port)") }
         console.print("listening  \(SafeText.of(address))")
