@@ -37,7 +37,7 @@ extension PostgreSQLAuthorizationStorage {
     /// - Throws: ``/ServerStorage/StorageError``.
     public func removeUser(_ subject: String, at now: Timestamp) async throws(StorageError) -> Bool {
         try await pool.write { connection throws(StorageError) in
-            let values = [PostgreSQLValue.text(subject)]
+            let values = [StoredValue.text(subject)]
             try connection.lockSubject(subject, .exclusive)
             let isGone = try connection.run("DELETE FROM users WHERE subject = $1", values) == 1
             // A repeat finds no account left, and there was one.

@@ -232,7 +232,7 @@ extension PostgreSQLConnection {
 
 extension RegisteredClient {
     /// What ``PostgreSQLConnection/replace(_:by:)`` replaces, in the order of its statement.
-    fileprivate func metadata(changedBy attempt: WriteAttempt?) -> [PostgreSQLValue] {
+    fileprivate func metadata(changedBy attempt: WriteAttempt?) -> [StoredValue] {
         [
             .text(clientID),
             .text(name),

@@ -135,10 +135,10 @@ extension PostgreSQLStatement {
 
 extension StoredCode {
     /// Its columns, in the order in which they are inserted.
-    var values: [PostgreSQLValue] {
+    var values: [StoredValue] {
         [
             .hash(codeHash), .text(grantID), .text(clientID), .text(redirectURI), .text(codeChallenge.value),
-            .text(codeChallenge.method.rawValue), .optional(dpopThumbprint), .optionalBytes(nonce), .time(expiresAt),
+            .text(codeChallenge.method.rawValue), .optional(dpopThumbprint), nonce.map { .blob(Array($0.utf8)) } ?? .null, .time(expiresAt),
         ]
     }
 

@@ -135,7 +135,7 @@ extension PostgreSQLStatement {
 }
 
 extension StoredConsent {
-    fileprivate var values: [PostgreSQLValue] {
+    fileprivate var values: [StoredValue] {
         [
             .text(subject), .text(clientID), .hash(detailsHash), .text(scope.description), .time(rememberedAt),
         ]

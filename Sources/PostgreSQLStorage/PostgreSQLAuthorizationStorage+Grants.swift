@@ -121,7 +121,7 @@ extension PostgreSQLConnection {
 
 extension Grant {
     /// Its columns, in the order in which they are inserted; when it is deleted comes last.
-    var values: [PostgreSQLValue] {
+    var values: [StoredValue] {
         [
             .text(id), .text(clientID), .text(subject), .text(scope.description), .time(authenticatedAt),
             .optional(authentication.reference), .json(.strings(authentication.methods)), .time(createdAt),
@@ -144,13 +144,5 @@ extension Grant {
         resources = try row.strings(8)
         authorizationDetails = try row.authorizationDetails(9)
     }
-}
-
-extension StorageError {
-    /// The error for a code or token that the revocation of its grant would not reach.
-    static let belongsToAnotherGrant = Self(
-        .statementFailed,
-        "what is given out must belong to the grant it is given out under"
-    )
 }
 #endif

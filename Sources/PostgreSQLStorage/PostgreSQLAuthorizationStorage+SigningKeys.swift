@@ -170,16 +170,9 @@ extension PostgreSQLConnection {
                 .time(key.publishedAt),
                 .time(key.activeFrom),
                 .duration(key.tokenLifetime),
-                key.revokedAt.map(PostgreSQLValue.time) ?? .null,
+                .optional(key.revokedAt),
             ]
         ) == 1
-    }
-}
-
-extension PostgreSQLValue {
-    /// In milliseconds.
-    static func duration(_ duration: Duration) -> Self {
-        .integer((Timestamp(millisecondsSince1970: 0) + duration).millisecondsSince1970)
     }
 }
 

@@ -11,7 +11,7 @@ extension PostgreSQLAuthorizationStorage {
     ///   - table: The table.
     /// - Throws: ``/ServerStorage/StorageError/Code/alreadyStored``; ``/ServerStorage/StorageError/Code/statementFailed``
     ///   if a text holds U+0000. ``/ServerStorage/StorageError``.
-    package func insert(_ rows: [[StoredTable.Value]], into table: StoredTable) async throws(StorageError) {
+    package func insert(_ rows: [[StoredValue]], into table: StoredTable) async throws(StorageError) {
         guard !rows.isEmpty else { return }
         // A message has at most 65,535 values.
         let size = max(1, 20_000 / table.columns.count)
@@ -28,7 +28,7 @@ extension PostgreSQLAuthorizationStorage {
                 }
                 let columns = table.columns.joined(separator: ", ")
                 let values = chunk.flatMap { row in
-                    zip(table.columns, row).map { PostgreSQLValue($1, in: $0, of: table) }
+                    zip(table.columns, row).map { column, value in value.stored(in: column, of: table) }
                 }
                 _ = try connection.run(
                     generated: "INSERT INTO \(table.name) (\(columns)) VALUES \(marks.joined(separator: ", "))",
@@ -50,17 +50,11 @@ extension PostgreSQLAuthorizationStorage {
     }
 }
 
-extension PostgreSQLValue {
-    fileprivate init(_ value: StoredTable.Value, in column: String, of table: StoredTable) {
-        self =
-            switch value {
-            case .null: .null
-            case .integer(let number): .integer(number)
-            case .bytes(let bytes): .blob(bytes)
-            // The one text that may hold U+0000 is stored as bytes here.
-            case .text(let text) where table.name == "codes" && column == "nonce": .blob(Array(text.utf8))
-            case .text(let text): .text(text)
-            }
+extension StoredValue {
+    /// The value as PostgreSQL stores it: the one text that may hold U+0000 is bytes there.
+    fileprivate func stored(in column: String, of table: StoredTable) -> Self {
+        guard case .text(let text) = self, table.name == "codes", column == "nonce" else { return self }
+        return .blob(Array(text.utf8))
     }
 }
 #endif

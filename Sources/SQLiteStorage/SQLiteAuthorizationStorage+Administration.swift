@@ -37,7 +37,7 @@ extension SQLiteAuthorizationStorage {
     /// - Throws: ``/ServerStorage/StorageError``.
     public func removeUser(_ subject: String, at now: Timestamp) async throws(StorageError) -> Bool {
         try await writer.write { connection throws(StorageError) in
-            let values = [SQLiteValue.text(subject)]
+            let values = [StoredValue.text(subject)]
             guard try connection.run("DELETE FROM users WHERE subject = ?", values) == 1 else { return false }
             try connection.run("DELETE FROM sessions WHERE subject = ?", values)
             try connection.run("DELETE FROM first_party_sessions WHERE subject = ?", values)

@@ -222,7 +222,7 @@ extension SQLiteConnection {
 
 extension RegisteredClient {
     /// What ``SQLiteConnection/replace(_:by:)`` replaces, in the order of its statement.
-    fileprivate func metadata(changedBy attempt: WriteAttempt?) -> [SQLiteValue] {
+    fileprivate func metadata(changedBy attempt: WriteAttempt?) -> [StoredValue] {
         [
             .text(clientID),
             .text(name),

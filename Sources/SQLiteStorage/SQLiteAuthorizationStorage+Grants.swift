@@ -153,12 +153,4 @@ extension Grant {
         authorizationDetails = try row.authorizationDetails(9)
     }
 }
-
-extension StorageError {
-    /// The error for a code or token that the revocation of its grant would not reach.
-    static let belongsToAnotherGrant = Self(
-        .statementFailed,
-        "what is given out must belong to the grant it is given out under"
-    )
-}
 #endif

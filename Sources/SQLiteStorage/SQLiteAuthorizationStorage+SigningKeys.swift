@@ -162,16 +162,9 @@ extension SQLiteConnection {
                 .time(key.publishedAt),
                 .time(key.activeFrom),
                 .duration(key.tokenLifetime),
-                key.revokedAt.map(SQLiteValue.time) ?? .null,
+                .optional(key.revokedAt),
             ]
         ) == 1
-    }
-}
-
-extension SQLiteValue {
-    /// In milliseconds.
-    static func duration(_ duration: Duration) -> Self {
-        .integer((Timestamp(millisecondsSince1970: 0) + duration).millisecondsSince1970)
     }
 }
 

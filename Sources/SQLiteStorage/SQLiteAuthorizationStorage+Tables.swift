@@ -14,19 +14,19 @@ extension SQLiteAuthorizationStorage {
     /// - Throws: ``/ServerStorage/StorageError``.
     package func rows(
         of table: StoredTable,
-        after last: [StoredTable.Value]?,
+        after last: [StoredValue]?,
         limit: Int
-    ) async throws(StorageError) -> [[StoredTable.Value]] {
+    ) async throws(StorageError) -> [[StoredValue]] {
         let key = table.key.joined(separator: ", ")
         let marks = table.key.map { _ in "?" }.joined(separator: ", ")
         let start = last == nil ? "" : "WHERE (\(key)) > (\(marks)) "
         let sql = SQL.generated(
             "SELECT \(table.columns.joined(separator: ", ")) FROM \(table.name) \(start)ORDER BY \(key) LIMIT ?"
         )
-        let values = (last ?? []).prefix(table.key.count).map(SQLiteValue.init) + [.count(limit)]
+        let values = Array((last ?? []).prefix(table.key.count)) + [.count(limit)]
         return try await reader.performSlowly { connection throws(StorageError) in
             try connection.rows(sql, values) { row throws(StorageError) in
-                var read: [StoredTable.Value] = []
+                var read: [StoredValue] = []
                 for column in 0..<row.columnCount { read.append(try row.value(column)) }
                 return read
             }
@@ -43,18 +43,6 @@ extension SQLiteAuthorizationStorage {
         return try await reader.performSlowly { connection throws(StorageError) in
             try connection.row(sql) { row throws(StorageError) in try row.count(0) } ?? 0
         }
-    }
-}
-
-extension SQLiteValue {
-    fileprivate init(_ value: StoredTable.Value) {
-        self =
-            switch value {
-            case .null: .null
-            case .integer(let number): .integer(number)
-            case .text(let text): .text(text)
-            case .bytes(let bytes): .blob(bytes)
-            }
     }
 }
 #endif

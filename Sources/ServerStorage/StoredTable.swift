@@ -2,14 +2,6 @@
 
 /// A table that drivers store alike, for a copy from one to the other.
 package struct StoredTable: Sendable, Hashable {
-    /// A value of a row.
-    package enum Value: Sendable, Hashable {
-        case null
-        case integer(Int64)
-        case text(String)
-        case bytes([UInt8])
-    }
-
     /// Its name.
     package let name: String
     /// The columns of its primary key.

@@ -76,14 +76,14 @@ final class PostgreSQLConnection {
     ///
     /// - Returns: How many rows the statement inserted, changed or deleted.
     @discardableResult
-    func run(_ sql: SQL, _ values: [PostgreSQLValue] = []) throws(StorageError) -> Int {
+    func run(_ sql: SQL, _ values: [StoredValue] = []) throws(StorageError) -> Int {
         guard !values.contains(where: \.holdsZeroByte) else { throw .holdsZeroByte }
         try send(sql, values)
         return try finish().last?.changes ?? 0
     }
 
     /// Queues a statement whose result is not needed; it is sent with the next one, which throws its error.
-    func later(_ sql: SQL, _ values: [PostgreSQLValue] = []) throws(StorageError) {
+    func later(_ sql: SQL, _ values: [StoredValue] = []) throws(StorageError) {
         guard !values.contains(where: \.holdsZeroByte) else { throw .holdsZeroByte }
         try send(sql, values, for: .completion)
     }
@@ -91,7 +91,7 @@ final class PostgreSQLConnection {
     /// Executes a query and reads every row of its result; a text that cannot be stored finds nothing.
     func rows<Value>(
         _ sql: SQL,
-        _ values: [PostgreSQLValue] = [],
+        _ values: [StoredValue] = [],
         read: (PostgreSQLRow) throws(StorageError) -> Value
     ) throws(StorageError) -> [Value] {
         guard !values.contains(where: \.holdsZeroByte) else { return [] }
@@ -105,7 +105,7 @@ final class PostgreSQLConnection {
     /// Executes a query and reads the first row of its result; a text that cannot be stored finds nothing.
     func row<Value>(
         _ sql: SQL,
-        _ values: [PostgreSQLValue] = [],
+        _ values: [StoredValue] = [],
         read: (PostgreSQLRow) throws(StorageError) -> Value
     ) throws(StorageError) -> Value? {
         guard !values.contains(where: \.holdsZeroByte) else { return nil }
@@ -127,7 +127,7 @@ final class PostgreSQLConnection {
     /// - Returns: How many rows the statement inserted, changed or deleted, and the first number of its result.
     func run(
         generated text: String,
-        _ values: [PostgreSQLValue] = []
+        _ values: [StoredValue] = []
     ) throws(StorageError) -> (changes: Int, first: Int64?) {
         guard !values.contains(where: \.holdsZeroByte) else { throw .holdsZeroByte }
         let types = values.map(\.typeID)
@@ -229,7 +229,7 @@ final class PostgreSQLConnection {
         }
     }
 
-    private func send(_ sql: SQL, _ values: [PostgreSQLValue], for answer: Expected = .result) throws(StorageError) {
+    private func send(_ sql: SQL, _ values: [StoredValue], for answer: Expected = .result) throws(StorageError) {
         guard !isLost else { throw .lostConnection }
         let name: String
         if let known = names[sql.address] {

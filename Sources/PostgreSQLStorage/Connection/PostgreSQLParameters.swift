@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import ServerStorage
+
 /// The bytes of a statement's values in one buffer, in the form that libpq takes; it copies them.
 struct PostgreSQLParameters {
     private var bytes: [UInt8] = []
@@ -10,7 +12,7 @@ struct PostgreSQLParameters {
 
     /// Calls a function with the addresses, lengths and formats of values.
     mutating func withPointers<Result>(
-        to values: [PostgreSQLValue],
+        to values: [StoredValue],
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Result
     ) -> Result {
         bytes.removeAll(keepingCapacity: true)
@@ -40,7 +42,7 @@ struct PostgreSQLParameters {
     }
 }
 
-extension PostgreSQLValue {
+extension StoredValue {
     var isNull: Bool {
         if case .null = self { true } else { false }
     }

@@ -4,7 +4,7 @@
 import ServerStorage
 
 /// One row of a result.
-struct PostgreSQLRow {
+struct PostgreSQLRow: StoredRow {
     /// The identifiers of types in `pg_type`, which never change.
     private enum TypeID {
         static let boolean: UInt32 = 16

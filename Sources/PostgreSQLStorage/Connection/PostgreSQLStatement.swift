@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import ServerStorage
+
 /// A statement with its values.
 struct PostgreSQLStatement: Sendable {
     let sql: SQL
-    let values: [PostgreSQLValue]
+    let values: [StoredValue]
 
-    init(_ sql: SQL, _ values: [PostgreSQLValue] = []) {
+    init(_ sql: SQL, _ values: [StoredValue] = []) {
         self.sql = sql
         self.values = values
     }

@@ -37,16 +37,6 @@ extension StorageError {
         }
     }
 
-    /// The error for a column with a value that this program never writes.
-    static func unreadable(_ column: String, underlying: (any Error)? = nil) -> Self {
-        Self(.corrupted, "the database holds a value in column \(column) that cannot be read", underlying: underlying)
-    }
-
-    /// The error for a hash or identifier under which something else is stored: 256 random bits never repeat by chance.
-    static func isStoredOtherwise(_ what: String) -> Self {
-        Self(.alreadyStored, "\(what) is already stored: its random value was used twice")
-    }
-
     /// The error for a text that PostgreSQL cannot store.
     static let holdsZeroByte = Self(.statementFailed, "a text holds U+0000, which PostgreSQL cannot store")
     /// The error of a migration if another program uses a table for too long.

@@ -41,7 +41,7 @@ extension PostgreSQLPlan where Value == Recorded<CodeRedemption> {
     ) -> Self? {
         if let refreshToken, !refreshToken.grantID.isIdentical(to: code.grantID) { return nil }
         let needed = (refreshToken?.expiresAt).map { StorageRetention.endOfGrant(after: $0) }
-        let values: [PostgreSQLValue] = [
+        let values: [StoredValue] = [
             .time(now), .hash(code.hash), .text(code.grantID), .time(end),
             .optional(refreshToken?.familyHash), .optional(refreshToken?.scope.description),
             .flag(refreshToken.map { $0.dpopThumbprint == nil } ?? false),
@@ -65,7 +65,7 @@ extension PostgreSQLPlan where Value == CodeIssuance {
         at now: Timestamp
     ) -> Self? {
         guard code.grantID.isIdentical(to: grant.id) else { return nil }
-        let values: [PostgreSQLValue] = [
+        let values: [StoredValue] = [
             .hash(sessionHash), .time(now), .text(consent.subject), .text(consent.clientID),
             .hash(consent.detailsHash), .text(consent.scope.description),
             .time(StorageRetention.endOfGrant(after: code.expiresAt)),

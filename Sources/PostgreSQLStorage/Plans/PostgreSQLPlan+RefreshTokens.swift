@@ -40,7 +40,7 @@ extension PostgreSQLPlan where Value == Recorded<RefreshRotation> {
             successor.familyHash == family
         else { return nil }
         let needed = StorageRetention.endOfGrant(after: successor.expiresAt)
-        let values: [PostgreSQLValue] = [
+        let values: [StoredValue] = [
             .time(now), .text(token.grantID), .hash(family), .hash(token.hash),
             .hash(successor.tokenHash), .optional(successor.dpopThumbprint), .time(successor.expiresAt),
             .flag(successor.dpopThumbprint == nil), .time(needed), .time(needed + .seconds(3600)),

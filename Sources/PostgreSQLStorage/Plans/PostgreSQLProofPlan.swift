@@ -23,7 +23,7 @@ struct PostgreSQLProofPlan {
         """
 
     /// The values `$1` to `$5`.
-    let values: [PostgreSQLValue]
+    let values: [StoredValue]
 
     /// Makes the part for a recording that has one proof with a nonce, and nothing else; `nil` for any other.
     init?(_ recording: Recording, within counts: SingleUseCounts, at now: Timestamp) {

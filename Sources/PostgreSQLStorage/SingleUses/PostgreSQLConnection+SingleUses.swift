@@ -42,7 +42,7 @@ extension PostgreSQLConnection {
     ///
     /// - Returns: `false` if it is already stored, or made for another replay memory.
     private func insert(_ entry: SingleUseEntry, by attempt: WriteAttempt) throws(StorageError) -> Bool {
-        let values: [PostgreSQLValue] = [
+        let values: [StoredValue] = [
             .blob(entry.key.bytes), .text(entry.owner), .time(entry.end), .attempt(attempt),
         ]
         guard let epoch = entry.epoch else {
@@ -72,7 +72,7 @@ extension PostgreSQLConnection {
     }
 
     private func isUsed(_ entry: SingleUseEntry, by attempt: WriteAttempt) throws(StorageError) -> Bool {
-        let values: [PostgreSQLValue] = [.blob(entry.key.bytes), .attempt(attempt)]
+        let values: [StoredValue] = [.blob(entry.key.bytes), .attempt(attempt)]
         let found: Bool? =
             if entry.epoch == nil {
                 try row("SELECT 1 FROM replay_keys WHERE digest = $1 AND attempt = $2", values) {

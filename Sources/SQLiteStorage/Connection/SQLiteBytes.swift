@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
+import ServerStorage
+
 /// The bytes of a statement's bound values in one buffer, so that SQLite needs no copies.
 ///
 /// Not copyable: SQLite keeps addresses in the buffer from one binding to the next.
@@ -17,7 +19,7 @@ struct SQLiteBytes: ~Copyable {
     }
 
     /// Discards the previous values and reserves space for new ones.
-    mutating func makeRoom(for values: [SQLiteValue]) {
+    mutating func makeRoom(for values: [StoredValue]) {
         count = 0
         let needed = max(values.reduce(0) { sum, value in sum + value.byteCount }, Self.usualCapacity)
         guard unsafe needed > memory.count || (needed == Self.usualCapacity && memory.count > needed) else { return }
@@ -36,7 +38,7 @@ struct SQLiteBytes: ~Copyable {
     }
 }
 
-extension SQLiteValue {
+extension StoredValue {
     fileprivate var byteCount: Int {
         switch self {
         case .null, .integer: 0

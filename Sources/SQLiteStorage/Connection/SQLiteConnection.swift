@@ -72,7 +72,7 @@ final class SQLiteConnection {
     ///
     /// - Returns: How many rows the statement inserted, changed or deleted; meaningless for other statements.
     @discardableResult
-    func run(_ sql: SQL, _ values: [SQLiteValue] = []) throws(StorageError) -> Int {
+    func run(_ sql: SQL, _ values: [StoredValue] = []) throws(StorageError) -> Int {
         let statement = try prepared(sql)
         defer { statement.reset() }
         try statement.bind(values)
@@ -83,7 +83,7 @@ final class SQLiteConnection {
     /// Executes a statement to its end and reads every row of its result.
     func rows<Value>(
         _ sql: SQL,
-        _ values: [SQLiteValue] = [],
+        _ values: [StoredValue] = [],
         read: (SQLiteRow) throws(StorageError) -> Value
     ) throws(StorageError) -> [Value] {
         let statement = try prepared(sql)
@@ -99,7 +99,7 @@ final class SQLiteConnection {
     /// Executes a statement to its end and reads the first row of its result.
     func row<Value>(
         _ sql: SQL,
-        _ values: [SQLiteValue] = [],
+        _ values: [StoredValue] = [],
         read: (SQLiteRow) throws(StorageError) -> Value
     ) throws(StorageError) -> Value? {
         let statement = try prepared(sql)

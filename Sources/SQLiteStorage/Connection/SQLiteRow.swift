@@ -6,7 +6,7 @@ import ServerStorage
 
 /// The current row of a statement; valid only while the function that received it runs.
 @safe
-struct SQLiteRow {
+struct SQLiteRow: StoredRow {
     private let statement: OpaquePointer
 
     init(_ statement: OpaquePointer) {
@@ -43,12 +43,12 @@ struct SQLiteRow {
     }
 
     /// A value of any type, for a copy.
-    func value(_ column: Int32) throws(StorageError) -> StoredTable.Value {
+    func value(_ column: Int32) throws(StorageError) -> StoredValue {
         switch unsafe sqlite3_column_type(statement, column) {
         case SQLITE_NULL: .null
         case SQLITE_INTEGER: .integer(try integer(column))
         case SQLITE_TEXT: .text(try text(column))
-        default: .bytes(try blob(column))
+        default: .blob(try blob(column))
         }
     }
 

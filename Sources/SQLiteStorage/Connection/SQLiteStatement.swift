@@ -34,7 +34,7 @@ final class SQLiteStatement {
     }
 
     /// Binds values to all parameters, in order.
-    func bind(_ values: [SQLiteValue]) throws(StorageError) {
+    func bind(_ values: [StoredValue]) throws(StorageError) {
         guard parameterCount == values.count else {
             throw StorageError(.statementFailed, "a statement was given \(values.count) values: it takes more or fewer")
         }
@@ -71,7 +71,7 @@ final class SQLiteStatement {
         unsafe sqlite3_reset(handle)
     }
 
-    private func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {
+    private func bind(_ value: StoredValue, at index: Int32) -> Int32 {
         switch value {
         case .null:
             return unsafe sqlite3_bind_null(handle, index)

@@ -40,22 +40,10 @@ extension StorageError {
         }
     }
 
-    /// The error for a column with a value that this program never writes.
-    static func unreadable(_ column: String, underlying: (any Error)? = nil) -> Self {
-        Self(.corrupted, "the database holds a value in column \(column) that cannot be read", underlying: underlying)
-    }
-
     /// The error if the disk is too slow to queue more operations.
     static let hasTooMuchWaiting = Self(.busy, "too many operations wait for the disk; try again in a few seconds")
 
     /// The error after the store was closed.
     static let wasClosed = Self(.closed, "the store was closed; open it again to use it")
-}
-
-extension StorageError {
-    /// The error for a hash or identifier under which something else is stored: 256 random bits never repeat by chance.
-    static func isStoredOtherwise(_ what: String) -> StorageError {
-        StorageError(.alreadyStored, "\(what) is already stored: its random value was used twice")
-    }
 }
 #endif

@@ -81,7 +81,7 @@ extension MemoryAuthorizationStorage {
                 tables.liveRequest(referenceHash, at: now) != nil,
                 tables.hasSession(sessionHash, of: grant.subject, at: now)
             else { return false }
-            guard MemoryTables.Key(device.record.grantID) == key else { throw MemoryTables.otherGrant }
+            guard MemoryTables.Key(device.record.grantID) == key else { throw .belongsToAnotherGrant }
             guard tables.grants[key] == nil else { throw MemoryTables.alreadyStored("the grant") }
             tables.requests[referenceHash] = nil
             tables.grants[key] = MemoryTables.GrantEntry(

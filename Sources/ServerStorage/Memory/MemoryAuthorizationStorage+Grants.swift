@@ -137,12 +137,6 @@ extension MemoryAuthorizationStorage {
 }
 
 extension MemoryTables {
-    /// The error for a code or token that the revocation of its grant would not reach.
-    static let otherGrant = StorageError(
-        .statementFailed,
-        "what is given out must belong to the grant it is given out under"
-    )
-
     /// Stores a grant and its code, unless the challenge was used before or the consent is not stored.
     mutating func issue(
         _ code: StoredCode,
@@ -152,7 +146,7 @@ extension MemoryTables {
         guard !challenges.contains(code.challenge) else { return .challengeReused }
         guard holds(decision) else { return .consentWithdrawn }
         let grantKey = Key(grant.id)
-        guard grantKey == Key(code.grantID) else { throw Self.otherGrant }
+        guard grantKey == Key(code.grantID) else { throw .belongsToAnotherGrant }
         guard codes[code.codeHash] == nil else { throw Self.alreadyStored("the code") }
         guard grants[grantKey] == nil else { throw Self.alreadyStored("the grant") }
 
@@ -189,7 +183,7 @@ extension MemoryTables {
         case .first:
             guard !state.isUsed(by: attempt) else { break }
             if let refreshToken {
-                guard Key(refreshToken.grantID) == grant else { throw Self.otherGrant }
+                guard Key(refreshToken.grantID) == grant else { throw .belongsToAnotherGrant }
                 grants[grant]?.refresh = RefreshTokenState(first: refreshToken)
             }
             keepGrant(grant, until: end)

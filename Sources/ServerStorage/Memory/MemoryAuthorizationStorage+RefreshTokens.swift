@@ -43,7 +43,7 @@ extension MemoryAuthorizationStorage {
         try recorded(recording, at: now) { tables throws(StorageError) in
             guard let (grant, state) = tables.refresh(of: token), !tables.isRevoked(grant) else { return .unknown }
             guard MemoryTables.Key(successor.grantID) == grant, successor.familyHash == state.familyHash else {
-                throw MemoryTables.otherGrant
+                throw .belongsToAnotherGrant
             }
             let rotation = state.rotation(of: token.hash, to: successor.tokenHash, grace: grace, at: now)
             switch rotation {

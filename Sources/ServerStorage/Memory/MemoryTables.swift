@@ -70,7 +70,7 @@ struct MemoryTables {
 
     /// The error for a hash or identifier that is already stored: 256 random bits never repeat by chance.
     static func alreadyStored(_ what: String) -> StorageError {
-        StorageError(.alreadyStored, "\(what) is already stored: its random value was used twice")
+        .isStoredOtherwise(what)
     }
 }
 

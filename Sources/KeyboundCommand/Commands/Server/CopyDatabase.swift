@@ -77,7 +77,7 @@ enum CopyDatabase: Command {
         defer { progress.finish() }
         var counts: [(table: String, rows: Int)] = []
         for table in StoredTable.all {
-            var last: [StoredTable.Value]?
+            var last: [StoredValue]?
             while true {
                 let rows = try await source.rows(of: table, after: last, limit: step)
                 try await target.insert(rows, into: table)

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if os(Linux)
-import JOSE
-import OAuthCore
-import OAuthSystem
-import PKCE
-import ServerStorage
-import StrictJSON
+package import JOSE
+package import OAuthCore
+package import OAuthSystem
+package import PKCE
+package import StrictJSON
 
-extension PostgreSQLRow {
-    func time(_ column: Int32) throws(StorageError) -> Timestamp {
+/// What records are made of, as ``StoredValue`` writes it.
+extension StoredRow {
+    package func time(_ column: Int32) throws(StorageError) -> Timestamp {
         Timestamp(millisecondsSince1970: try integer(column))
     }
 
-    func optionalTime(_ column: Int32) throws(StorageError) -> Timestamp? {
+    package func optionalTime(_ column: Int32) throws(StorageError) -> Timestamp? {
         isNull(column) ? nil : try time(column)
     }
 
-    func optionalAttempt(_ column: Int32) throws(StorageError) -> WriteAttempt? {
+    package func optionalAttempt(_ column: Int32) throws(StorageError) -> WriteAttempt? {
         isNull(column) ? nil : WriteAttempt(id: try integer(column))
     }
 
-    func flag(_ column: Int32) throws(StorageError) -> Bool {
+    package func flag(_ column: Int32) throws(StorageError) -> Bool {
         switch try integer(column) {
         case 0: return false
         case 1: return true
@@ -29,39 +28,39 @@ extension PostgreSQLRow {
         }
     }
 
-    func count(_ column: Int32) throws(StorageError) -> Int {
+    package func count(_ column: Int32) throws(StorageError) -> Int {
         guard let count = Int(exactly: try integer(column)), count >= 0 else { throw .unreadable(name(of: column)) }
         return count
     }
 
-    func hash(_ column: Int32) throws(StorageError) -> SecretHash {
+    package func hash(_ column: Int32) throws(StorageError) -> SecretHash {
         SecretHash(stored: try blob(column))
     }
 
-    func optionalHash(_ column: Int32) throws(StorageError) -> SecretHash? {
+    package func optionalHash(_ column: Int32) throws(StorageError) -> SecretHash? {
         isNull(column) ? nil : try hash(column)
     }
 
-    func optionalText(_ column: Int32) throws(StorageError) -> String? {
+    package func optionalText(_ column: Int32) throws(StorageError) -> String? {
         isNull(column) ? nil : try text(column)
     }
 
-    func scope(_ column: Int32) throws(StorageError) -> Scope {
+    package func scope(_ column: Int32) throws(StorageError) -> Scope {
         try parsed(column) { text in try Scope(parsing: text) }
     }
 
-    func optionalThumbprint(_ column: Int32) throws(StorageError) -> JWKThumbprint? {
+    package func optionalThumbprint(_ column: Int32) throws(StorageError) -> JWKThumbprint? {
         isNull(column) ? nil : try parsed(column) { text in try JWKThumbprint(text) }
     }
 
-    func strings(_ column: Int32) throws(StorageError) -> [String] {
+    package func strings(_ column: Int32) throws(StorageError) -> [String] {
         let strings = try json(column).arrayValue?.map(\.stringValue) ?? [nil]
         let texts = strings.compactMap(\.self)
         guard texts.count == strings.count else { throw .unreadable(name(of: column)) }
         return texts
     }
 
-    func keySet(_ column: Int32) throws(StorageError) -> JWKSet {
+    package func keySet(_ column: Int32) throws(StorageError) -> JWKSet {
         guard let object = try json(column).objectValue else { throw .unreadable(name(of: column)) }
         do {
             return try JWKSet(parsing: object)
@@ -70,11 +69,11 @@ extension PostgreSQLRow {
         }
     }
 
-    func authentication(_ reference: Int32, methods: Int32) throws(StorageError) -> AuthenticationContext {
+    package func authentication(_ reference: Int32, methods: Int32) throws(StorageError) -> AuthenticationContext {
         AuthenticationContext(reference: try optionalText(reference), methods: try strings(methods))
     }
 
-    func authorizationRequest(_ column: Int32) throws(StorageError) -> AuthorizationRequest {
+    package func authorizationRequest(_ column: Int32) throws(StorageError) -> AuthorizationRequest {
         guard let object = try json(column).objectValue else { throw .unreadable(name(of: column)) }
         do {
             return try AuthorizationRequest(stored: object)
@@ -83,12 +82,12 @@ extension PostgreSQLRow {
         }
     }
 
-    func object(_ column: Int32) throws(StorageError) -> JSONObject {
+    package func object(_ column: Int32) throws(StorageError) -> JSONObject {
         guard let object = try json(column).objectValue else { throw .unreadable(name(of: column)) }
         return object
     }
 
-    func authorizationDetails(_ column: Int32) throws(StorageError) -> [AuthorizationDetail] {
+    package func authorizationDetails(_ column: Int32) throws(StorageError) -> [AuthorizationDetail] {
         do {
             return try AuthorizationDetail.list(parsing: json(column))
         } catch {
@@ -96,7 +95,7 @@ extension PostgreSQLRow {
         }
     }
 
-    func publicKey(_ column: Int32) throws(StorageError) -> JWK {
+    package func publicKey(_ column: Int32) throws(StorageError) -> JWK {
         guard let object = try json(column).objectValue else { throw .unreadable(name(of: column)) }
         do {
             return try JWK(parsing: object)
@@ -105,7 +104,7 @@ extension PostgreSQLRow {
         }
     }
 
-    func codeChallenge(_ column: Int32, method: Int32) throws(StorageError) -> CodeChallenge {
+    package func codeChallenge(_ column: Int32, method: Int32) throws(StorageError) -> CodeChallenge {
         let method = try text(method)
         return try parsed(column) { value in try CodeChallenge(parsing: value, method: method) }
     }
@@ -129,4 +128,3 @@ extension PostgreSQLRow {
         }
     }
 }
-#endif
