@@ -3,7 +3,6 @@
 #if os(Linux)
 public import OAuthSystem
 public import ServerStorage
-import StrictJSON
 
 extension PostgreSQLAuthorizationStorage {
     /// A usable token; see ``/ServerStorage/AccessTokenStore/liveAccessToken(_:at:)``.
@@ -33,12 +32,7 @@ extension PostgreSQLConnection {
             """,
             [.hash(tokenHash), .time(now)]
         ) { row throws(StorageError) in
-            StoredAccessToken(
-                tokenHash: tokenHash,
-                grantID: try row.text(0),
-                claims: try row.object(1),
-                expiresAt: try row.time(2)
-            )
+            try StoredAccessToken(tokenHash, row: row)
         }
     }
 
@@ -52,12 +46,7 @@ extension PostgreSQLConnection {
                     WHERE access_tokens.grant_id = excluded.grant_id AND access_tokens.claims = excluded.claims
                     AND access_tokens.expires_at = excluded.expires_at
                 """,
-                [
-                    .hash(token.tokenHash),
-                    .text(token.grantID),
-                    .json(.object(token.claims)),
-                    .time(token.expiresAt),
-                ]
+                token.storedValues
             ) == 1
         guard isNew else { throw .isStoredOtherwise("the access token") }
     }

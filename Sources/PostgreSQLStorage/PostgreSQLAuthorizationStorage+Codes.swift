@@ -134,26 +134,14 @@ extension PostgreSQLStatement {
 }
 
 extension StoredCode {
-    /// Its columns, in the order in which they are inserted.
+    /// Its values, in the order in which they are inserted; the nonce is stored as bytes, since it may hold U+0000.
     var values: [StoredValue] {
-        [
-            .hash(codeHash), .text(grantID), .text(clientID), .text(redirectURI), .text(codeChallenge.value),
-            .text(codeChallenge.method.rawValue), .optional(dpopThumbprint), nonce.map { .blob(Array($0.utf8)) } ?? .null, .time(expiresAt),
-        ]
+        storedValues(nonce: nonce.map { .blob(Array($0.utf8)) } ?? .null)
     }
 
     /// Reads the row of ``PostgreSQLStatement/code(_:)``.
     init(_ codeHash: SecretHash, _ row: PostgreSQLRow) throws(StorageError) {
-        self.init(
-            codeHash: codeHash,
-            grantID: try row.text(0),
-            clientID: try row.text(1),
-            redirectURI: try row.text(2),
-            codeChallenge: try row.codeChallenge(3, method: 4),
-            dpopThumbprint: try row.optionalThumbprint(5),
-            nonce: try row.optionalTextOfBytes(6),
-            expiresAt: try row.time(7)
-        )
+        try self.init(codeHash, row: row, nonce: row.optionalTextOfBytes(6))
     }
 }
 
@@ -249,12 +237,7 @@ extension PostgreSQLConnection {
             """,
             [.hash(codeHash)]
         ) { row throws(StorageError) in
-            let state = CodeState(
-                expiresAt: try row.time(1),
-                usedBy: try row.optionalAttempt(2),
-                isRevoked: try row.flag(3)
-            )
-            return (try row.text(0), state)
+            (try row.text(0), try CodeState(row: row))
         }
     }
 }

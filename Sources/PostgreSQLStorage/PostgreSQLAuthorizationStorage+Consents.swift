@@ -92,7 +92,7 @@ extension PostgreSQLConnection {
                 INSERT INTO consents (subject, client_id, details_hash, scope, remembered_at)
                 VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
                 """,
-                consent.values
+                consent.storedValues
             ) == 1
         guard !isNew else { return }
         let former = try row(
@@ -100,7 +100,7 @@ extension PostgreSQLConnection {
             SELECT subject, client_id, details_hash, scope, remembered_at
             FROM consents WHERE subject = $1 AND client_id = $2 AND details_hash = $3 FOR UPDATE
             """,
-            Array(consent.values.prefix(3)),
+            Array(consent.storedValues.prefix(3)),
             read: StoredConsent.init(row:)
         )
         if let former { consent.extend(former) }
@@ -109,7 +109,7 @@ extension PostgreSQLConnection {
             UPDATE consents SET scope = $4, remembered_at = $5
             WHERE subject = $1 AND client_id = $2 AND details_hash = $3
             """,
-            consent.values
+            consent.storedValues
         )
     }
 
@@ -130,24 +130,6 @@ extension PostgreSQLStatement {
             FROM consents WHERE subject = $1 AND client_id = $2 AND details_hash = $3
             """,
             [.text(subject), .text(clientID), .hash(detailsHash)]
-        )
-    }
-}
-
-extension StoredConsent {
-    fileprivate var values: [StoredValue] {
-        [
-            .text(subject), .text(clientID), .hash(detailsHash), .text(scope.description), .time(rememberedAt),
-        ]
-    }
-
-    init(row: PostgreSQLRow) throws(StorageError) {
-        self.init(
-            subject: try row.text(0),
-            clientID: try row.text(1),
-            detailsHash: try row.hash(2),
-            scope: try row.scope(3),
-            rememberedAt: try row.time(4)
         )
     }
 }

@@ -3,7 +3,6 @@
 #if os(Linux)
 public import OAuthSystem
 public import ServerStorage
-import StrictJSON
 
 extension PostgreSQLAuthorizationStorage {
     /// Stores a new session; see ``/ServerStorage/FirstPartySessionStore/add(_:recording:at:)``.
@@ -31,17 +30,7 @@ extension PostgreSQLAuthorizationStorage {
                     AND first_party_sessions.request = excluded.request
                     AND first_party_sessions.expires_at = excluded.expires_at
                     """,
-                    [
-                        .text(session.id),
-                        .hash(session.valueHash),
-                        .text(session.request.clientID),
-                        .optional(session.user?.subject),
-                        .optional(session.request.dpopThumbprint),
-                        .json(.object(session.request.json)),
-                        .json(.object(session.progress)),
-                        .optional(session.grantID),
-                        .time(session.expiresAt),
-                    ]
+                    session.storedValues
                 ) == 1
             guard isNew else { throw .isStoredOtherwise("the session") }
         }
@@ -195,15 +184,7 @@ extension PostgreSQLConnection {
             """,
             [.text(id)]
         ) { row throws(StorageError) in
-            var session = StoredFirstPartySession(
-                id: id,
-                valueHash: try row.hash(0),
-                request: try row.authorizationRequest(1),
-                grantID: try row.optionalText(4),
-                expiresAt: try row.time(5)
-            )
-            session.read(try row.object(2), subject: try row.optionalText(3))
-            return session
+            try StoredFirstPartySession(id, row: row)
         }
     }
 
@@ -237,16 +218,9 @@ extension PostgreSQLConnection {
             FROM first_party_sessions WHERE id = $1
             FOR NO KEY UPDATE OF first_party_sessions
             """,
-            [.text(id)]
-        ) { row throws(StorageError) in
-            FirstPartySessionState(
-                valueHash: try row.hash(0),
-                isFinished: try row.flag(1),
-                isRevoked: try row.flag(4),
-                endedBy: try row.optionalAttempt(2),
-                expiresAt: try row.time(3)
-            )
-        }
+            [.text(id)],
+            read: FirstPartySessionState.init(row:)
+        )
     }
 
     fileprivate func update(_ session: StoredFirstPartySession) throws(StorageError) {
@@ -256,15 +230,7 @@ extension PostgreSQLConnection {
                 grant_id = $6, expires_at = $7
             WHERE id = $1
             """,
-            [
-                .text(session.id),
-                .hash(session.valueHash),
-                .optional(session.user?.subject),
-                .json(.object(session.request.json)),
-                .json(.object(session.progress)),
-                .optional(session.grantID),
-                .time(session.expiresAt),
-            ]
+            session.stepValues
         )
     }
 }

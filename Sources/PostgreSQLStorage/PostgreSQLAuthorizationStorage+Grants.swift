@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import OAuthCore
 public import OAuthSystem
 public import ServerStorage
-import StrictJSON
 
 extension PostgreSQLAuthorizationStorage {
     /// A grant that is in force; see ``/ServerStorage/GrantStore/grant(_:)``.
@@ -104,7 +102,7 @@ extension PostgreSQLConnection {
                 resources, authorization_details, expires_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
             """,
-            grant.values + [.time(end)]
+            grant.storedValues + [.time(end)]
         )
     }
 
@@ -116,33 +114,6 @@ extension PostgreSQLConnection {
     /// Keeps a grant at least until a time.
     func keepGrant(_ id: String, until end: Timestamp) throws(StorageError) {
         try later("UPDATE grants SET expires_at = $2 WHERE id = $1 AND expires_at < $2", [.text(id), .time(end)])
-    }
-}
-
-extension Grant {
-    /// Its columns, in the order in which they are inserted; when it is deleted comes last.
-    var values: [StoredValue] {
-        [
-            .text(id), .text(clientID), .text(subject), .text(scope.description), .time(authenticatedAt),
-            .optional(authentication.reference), .json(.strings(authentication.methods)), .time(createdAt),
-            .optional(parentID), .json(.strings(resources)),
-            .json(.array(authorizationDetails.map { .object($0.json) })),
-        ]
-    }
-
-    init(row: PostgreSQLRow) throws(StorageError) {
-        self.init(
-            id: try row.text(10),
-            clientID: try row.text(0),
-            subject: try row.text(1),
-            scope: try row.scope(2),
-            authenticatedAt: try row.time(3),
-            authentication: try row.authentication(4, methods: 5),
-            createdAt: try row.time(6),
-            parentID: try row.optionalText(7)
-        )
-        resources = try row.strings(8)
-        authorizationDetails = try row.authorizationDetails(9)
     }
 }
 #endif

@@ -74,13 +74,4 @@ extension PostgreSQLConnection {
         }
     }
 }
-
-extension DPoPNonceSecret {
-    fileprivate init(row: PostgreSQLRow) throws(StorageError) {
-        guard let number = UInt8(exactly: try row.integer(0)) else { throw .unreadable(row.name(of: 0)) }
-        let bytes = try row.blob(1)
-        guard bytes.count == 32 else { throw .unreadable(row.name(of: 1)) }
-        self.init(number: number, bytes: bytes)
-    }
-}
 #endif

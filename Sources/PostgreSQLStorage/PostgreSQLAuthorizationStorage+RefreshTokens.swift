@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import OAuthCore
 public import OAuthSystem
 public import ServerStorage
 
@@ -100,33 +99,9 @@ extension PostgreSQLAuthorizationStorage {
     }
 }
 
-/// The refresh tokens of a grant, for a token of its family.
-struct PostgreSQLRefreshTokens {
-    let token: GrantSecret
-    let clientID: String
-    let isRevoked: Bool
-    let state: RefreshTokenState
-
-    var stored: StoredRefreshToken { state.stored(token, of: clientID) }
-
-    /// How many columns it has, in the order of the statements that read it.
-    static let columnCount: Int32 = 13
-
-    init(_ token: GrantSecret, _ row: PostgreSQLRow) throws(StorageError) {
-        self.token = token
-        clientID = try row.text(0)
-        isRevoked = try row.flag(1)
-        state = try RefreshTokenState(row: row)
-    }
-
-    func isLive(at now: Timestamp) -> Bool {
-        !isRevoked && state.isLive(token, at: now)
-    }
-}
-
 extension PostgreSQLConnection {
     /// The refresh tokens of the grant that a token names; `nil` if it is not of their family.
-    func refresh(of token: GrantSecret) throws(StorageError) -> PostgreSQLRefreshTokens? {
+    func refresh(of token: GrantSecret) throws(StorageError) -> GrantRefreshTokens? {
         let found = try row(
             """
             SELECT client_id, revoked_at IS NOT NULL, family_hash, refresh_scope, was_unbound,
@@ -135,12 +110,12 @@ extension PostgreSQLConnection {
             FROM grants WHERE id = $1 AND family_hash IS NOT NULL
             """,
             [.text(token.grantID)]
-        ) { row throws(StorageError) in try PostgreSQLRefreshTokens(token, row) }
+        ) { row throws(StorageError) in try GrantRefreshTokens(token, row: row) }
         return found.flatMap { $0.state.isOfFamily(token) ? $0 : nil }
     }
 
     /// The refresh tokens of a grant that no other transaction changes until this one ends.
-    func lockedRefresh(of token: GrantSecret) throws(StorageError) -> PostgreSQLRefreshTokens? {
+    func lockedRefresh(of token: GrantSecret) throws(StorageError) -> GrantRefreshTokens? {
         // After waiting for another transaction, the row is read as that one left it.
         let found = try row(
             """
@@ -150,7 +125,7 @@ extension PostgreSQLConnection {
             FROM grants WHERE id = $1 AND family_hash IS NOT NULL FOR NO KEY UPDATE
             """,
             [.text(token.grantID)]
-        ) { row throws(StorageError) in try PostgreSQLRefreshTokens(token, row) }
+        ) { row throws(StorageError) in try GrantRefreshTokens(token, row: row) }
         return found.flatMap { $0.state.isOfFamily(token) ? $0 : nil }
     }
 
@@ -168,50 +143,7 @@ extension PostgreSQLConnection {
                 expires_at = CASE WHEN expires_at < $13 THEN $14 ELSE expires_at END
             WHERE id = $12
             """,
-            [
-                .hash(state.familyHash),
-                .text(state.scope.description),
-                .flag(state.wasUnbound),
-                .hash(state.current.hash),
-                .optional(state.current.dpopThumbprint),
-                .time(state.current.expiresAt),
-                .optional(state.previous?.token.hash),
-                .optional(state.previous?.token.dpopThumbprint),
-                state.previous.map { .time($0.token.expiresAt) } ?? .null,
-                state.previous.map { .time($0.usedAt) } ?? .null,
-                .count(state.previous?.reissues ?? 0),
-                .text(grantID),
-                .time(needed),
-                .time(needed + .seconds(3600)),
-            ]
-        )
-    }
-}
-
-extension RefreshTokenState {
-    fileprivate init(row: PostgreSQLRow) throws(StorageError) {
-        var previous: Previous?
-        if let hash = try row.optionalHash(8) {
-            previous = Previous(
-                token: Token(
-                    hash: hash,
-                    dpopThumbprint: try row.optionalThumbprint(9),
-                    expiresAt: try row.time(10)
-                ),
-                usedAt: try row.time(11),
-                reissues: try row.count(12)
-            )
-        }
-        self.init(
-            familyHash: try row.hash(2),
-            scope: try row.scope(3),
-            current: Token(
-                hash: try row.hash(5),
-                dpopThumbprint: try row.optionalThumbprint(6),
-                expiresAt: try row.time(7)
-            ),
-            previous: previous,
-            wasUnbound: try row.flag(4)
+            state.storedValues + [.text(grantID), .time(needed), .time(needed + .seconds(3600))]
         )
     }
 }

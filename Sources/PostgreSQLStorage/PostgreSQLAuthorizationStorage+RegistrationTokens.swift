@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import OAuthCore
 public import OAuthSystem
 public import ServerStorage
 
@@ -23,13 +22,7 @@ extension PostgreSQLAuthorizationStorage {
                         AND registration_tokens.scope IS NOT DISTINCT FROM excluded.scope
                         AND registration_tokens.allows_bearer = excluded.allows_bearer
                     """,
-                    [
-                        .hash(token.tokenHash),
-                        .count(token.usesLeft),
-                        .time(token.expiresAt),
-                        .optional(token.policy.scope?.description),
-                        .flag(token.policy.allowsBearerTokens),
-                    ]
+                    token.storedValues
                 ) == 1
             guard isNew else { throw .isStoredOtherwise("the registration token") }
         }
@@ -54,10 +47,7 @@ extension PostgreSQLAuthorizationStorage {
                 """,
                 [.hash(tokenHash), .time(now)]
             ) { row throws(StorageError) in
-                RegistrationTokenPolicy(
-                    scope: row.isNull(0) ? nil : try row.scope(0),
-                    allowsBearerTokens: try row.flag(1)
-                )
+                try RegistrationTokenPolicy(row: row)
             }
         }
     }
@@ -109,18 +99,9 @@ extension PostgreSQLAuthorizationStorage {
                 SELECT token_hash, uses_left, expires_at, scope, allows_bearer FROM registration_tokens
                 WHERE uses_left > 0 AND expires_at > $1 ORDER BY expires_at, token_hash
                 """,
-                [.time(now)]
-            ) { row throws(StorageError) in
-                StoredRegistrationToken(
-                    tokenHash: try row.hash(0),
-                    usesLeft: try row.count(1),
-                    expiresAt: try row.time(2),
-                    policy: RegistrationTokenPolicy(
-                        scope: row.isNull(3) ? nil : try row.scope(3),
-                        allowsBearerTokens: try row.flag(4)
-                    )
-                )
-            }
+                [.time(now)],
+                read: StoredRegistrationToken.init(row:)
+            )
         }
     }
 

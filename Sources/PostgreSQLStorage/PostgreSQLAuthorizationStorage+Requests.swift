@@ -3,7 +3,6 @@
 #if os(Linux)
 public import OAuthSystem
 public import ServerStorage
-import StrictJSON
 
 extension PostgreSQLAuthorizationStorage {
     /// Stores a request; see ``/ServerStorage/AuthorizationRequestStore/add(_:recording:at:)``.
@@ -74,12 +73,7 @@ extension PostgreSQLConnection {
                     AND authorization_requests.expires_at = excluded.expires_at
                     AND authorization_requests.browser_hash IS NOT DISTINCT FROM excluded.browser_hash
                 """,
-                [
-                    .hash(request.referenceHash),
-                    .json(.object(request.request.json)),
-                    .time(request.expiresAt),
-                    .optional(request.browserHash),
-                ]
+                request.storedValues
             ) == 1
         guard isNew else { throw .isStoredOtherwise("the request") }
     }
@@ -120,12 +114,7 @@ extension PostgreSQLConnection {
             """,
             [.hash(referenceHash), .time(now)]
         ) { row throws(StorageError) in
-            StoredAuthorizationRequest(
-                referenceHash: referenceHash,
-                request: try row.authorizationRequest(0),
-                expiresAt: try row.time(1),
-                browserHash: try row.optionalHash(2)
-            )
+            try StoredAuthorizationRequest(referenceHash, row: row)
         }
     }
 

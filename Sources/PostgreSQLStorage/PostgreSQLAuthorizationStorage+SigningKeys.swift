@@ -5,7 +5,6 @@ import JOSE
 public import OAuthSystem
 public import ServerStorage
 import SigningKeys
-import StrictJSON
 
 extension PostgreSQLAuthorizationStorage {
     /// Every key; see ``/ServerStorage/SigningKeyStore/signingKeys()``.
@@ -162,32 +161,8 @@ extension PostgreSQLConnection {
                 token_lifetime, revoked_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING
             """,
-            [
-                .text(key.keyID),
-                .text(key.algorithm.rawValue),
-                .json(.object(key.publicKey.json)),
-                .blob(key.wrappedKey.bytes),
-                .time(key.publishedAt),
-                .time(key.activeFrom),
-                .duration(key.tokenLifetime),
-                .optional(key.revokedAt),
-            ]
+            key.storedValues
         ) == 1
-    }
-}
-
-extension StoredSigningKey {
-    fileprivate init(row: PostgreSQLRow) throws(StorageError) {
-        self.init(
-            keyID: try row.text(0),
-            algorithm: SignatureAlgorithm(rawValue: try row.text(1)),
-            publicKey: try row.publicKey(2),
-            wrappedKey: WrappedKey(try row.blob(3)),
-            publishedAt: try row.time(4),
-            activeFrom: try row.time(5),
-            tokenLifetime: .milliseconds(try row.integer(6)),
-            revokedAt: try row.optionalTime(7)
-        )
     }
 }
 #endif

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import DPoP
-import JOSE
-import OAuthCore
 public import OAuthSystem
 public import ServerStorage
-import StrictJSON
 
 extension SQLiteAuthorizationStorage {
     /// The client with an identifier; see ``/ServerStorage/ClientStore/client(_:)``.
@@ -170,13 +166,7 @@ extension SQLiteConnection {
                     ?32, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)
                 ON CONFLICT DO NOTHING
                 """,
-                client.metadata(changedBy: client.changedBy) + [
-                    .time(client.createdAt),
-                    .optional(client.secretHashes.first),
-                    .optional(client.secretHashes.dropFirst().first),
-                    .optional(client.registrationID),
-                    .count(client.ownGrantRevocations),
-                ]
+                client.storedValues
             ) == 1
         else { return false }
         try insertWebOrigins(of: client)
@@ -217,78 +207,6 @@ extension SQLiteConnection {
                 [.text(origin), .text(client.clientID)]
             )
         }
-    }
-}
-
-extension RegisteredClient {
-    /// What ``SQLiteConnection/replace(_:by:)`` replaces, in the order of its statement.
-    fileprivate func metadata(changedBy attempt: WriteAttempt?) -> [StoredValue] {
-        [
-            .text(clientID),
-            .text(name),
-            .json(.strings(redirectURIs)),
-            .text(scope.description),
-            .flag(dpopBoundAccessTokens),
-            .flag(requirePushedAuthorizationRequests),
-            .optional(idTokenSignedResponseAlgorithm?.rawValue),
-            .json(.strings(postLogoutRedirectURIs)),
-            .text(tokenEndpointAuthMethod.rawValue),
-            .optional(tokenEndpointAuthSigningAlgorithm?.rawValue),
-            .json(.object(jwks.json)),
-            .json(.strings(grantTypes.map(\.rawValue))),
-            .json(.strings(introspectionAudiences)),
-            .json(.strings(tokenExchangeRights.map(\.rawValue))),
-            .json(.strings(authorizationDetailTypes)),
-            .optional(requestObjectSigningAlgorithm?.rawValue),
-            .flag(requireSignedRequestObject),
-            .flag(dpopBoundAuthorizationCodes),
-            .optional(noncePolicy?.rawValue),
-            .text(origin.rawValue),
-            .optional(applicationType?.rawValue),
-            .json(.strings(allowedWebOrigins)),
-            .optional(attempt),
-            .optional(expiresAt),
-            .optional(documentExpiresAt),
-            .flag(isFirstParty),
-            .optional(jwksURI),
-        ]
-    }
-
-    fileprivate init(row: SQLiteRow) throws(StorageError) {
-        self.init(
-            clientID: try row.text(0),
-            name: try row.text(1),
-            redirectURIs: try row.strings(2),
-            scope: try row.scope(3),
-            dpopBoundAccessTokens: try row.flag(4),
-            requirePushedAuthorizationRequests: try row.flag(5),
-            idTokenSignedResponseAlgorithm: try row.optionalText(6).map { SignatureAlgorithm(rawValue: $0) },
-            postLogoutRedirectURIs: try row.strings(7),
-            tokenEndpointAuthMethod: ClientAuthenticationMethod(rawValue: try row.text(9)),
-            tokenEndpointAuthSigningAlgorithm: try row.optionalText(10).map { SignatureAlgorithm(rawValue: $0) },
-            secretHashes: [try row.optionalHash(11), try row.optionalHash(12)].compactMap(\.self),
-            jwks: try row.keySet(13),
-            grantTypes: try row.strings(14).map { GrantType(rawValue: $0) },
-            introspectionAudiences: try row.strings(15),
-            tokenExchangeRights: try row.strings(16).map { TokenExchangePolicy(rawValue: $0) },
-            createdAt: try row.time(8)
-        )
-        authorizationDetailTypes = try row.strings(17)
-        requestObjectSigningAlgorithm = try row.optionalText(18).map { SignatureAlgorithm(rawValue: $0) }
-        requireSignedRequestObject = try row.flag(19)
-        dpopBoundAuthorizationCodes = try row.flag(20)
-        noncePolicy = try row.optionalText(21).map { DPoPNoncePolicy(rawValue: $0) }
-        registrationID = try row.optionalText(22)
-        ownGrantRevocations = Int(try row.integer(23))
-        guard let origin = ClientOrigin(rawValue: try row.text(24)) else { throw .unreadable("origin") }
-        self.origin = origin
-        applicationType = try row.optionalText(25).flatMap { ApplicationType(rawValue: $0) }
-        allowedWebOrigins = try row.strings(26)
-        changedBy = try row.optionalAttempt(27)
-        expiresAt = try row.optionalTime(28)
-        documentExpiresAt = try row.optionalTime(29)
-        isFirstParty = try row.flag(30)
-        jwksURI = try row.optionalText(31)
     }
 }
 #endif

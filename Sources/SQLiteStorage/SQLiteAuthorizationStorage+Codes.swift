@@ -124,16 +124,7 @@ extension SQLiteConnection {
             """,
             [.hash(codeHash)]
         ) { row throws(StorageError) in
-            StoredCode(
-                codeHash: codeHash,
-                grantID: try row.text(0),
-                clientID: try row.text(1),
-                redirectURI: try row.text(2),
-                codeChallenge: try row.codeChallenge(3, method: 4),
-                dpopThumbprint: try row.optionalThumbprint(5),
-                nonce: try row.optionalText(6),
-                expiresAt: try row.time(7)
-            )
+            try StoredCode(codeHash, row: row, nonce: row.optionalText(6))
         }
     }
 
@@ -230,17 +221,7 @@ extension SQLiteConnection {
                 dpop_thumbprint, nonce, expires_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
-            [
-                .hash(code.codeHash),
-                .text(code.grantID),
-                .text(code.clientID),
-                .text(code.redirectURI),
-                .text(code.codeChallenge.value),
-                .text(code.codeChallenge.method.rawValue),
-                .optional(code.dpopThumbprint),
-                .optional(code.nonce),
-                .time(code.expiresAt),
-            ]
+            code.storedValues(nonce: .optional(code.nonce))
         )
     }
 
@@ -254,12 +235,7 @@ extension SQLiteConnection {
             """,
             [.hash(codeHash)]
         ) { row throws(StorageError) in
-            let state = CodeState(
-                expiresAt: try row.time(1),
-                usedBy: try row.optionalAttempt(2),
-                isRevoked: try row.flag(3)
-            )
-            return (try row.text(0), state)
+            (try row.text(0), try CodeState(row: row))
         }
     }
 }

@@ -89,13 +89,7 @@ extension SQLiteConnection {
             INSERT INTO consents (subject, client_id, details_hash, scope, remembered_at) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET scope = excluded.scope, remembered_at = excluded.remembered_at
             """,
-            [
-                .text(consent.subject),
-                .text(consent.clientID),
-                .hash(consent.detailsHash),
-                .text(consent.scope.description),
-                .time(consent.rememberedAt),
-            ]
+            consent.storedValues
         )
     }
 
@@ -111,18 +105,6 @@ extension SQLiteConnection {
             """,
             [.text(subject), .text(clientID), .hash(detailsHash)],
             read: StoredConsent.init(row:)
-        )
-    }
-}
-
-extension StoredConsent {
-    fileprivate init(row: SQLiteRow) throws(StorageError) {
-        self.init(
-            subject: try row.text(0),
-            clientID: try row.text(1),
-            detailsHash: try row.hash(2),
-            scope: try row.scope(3),
-            rememberedAt: try row.time(4)
         )
     }
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import OAuthCore
 public import OAuthSystem
 public import ServerStorage
-import StrictJSON
 
 extension SQLiteAuthorizationStorage {
     /// Stores a pending device authorization; see ``/ServerStorage/DeviceAuthorizationStore/add(_:recording:at:)``.
@@ -248,19 +246,7 @@ extension SQLiteConnection {
             """,
             [.hash(deviceCodeHash)]
         ) { row throws(StorageError) in
-            var lastPoll: DeviceCodeState.Poll?
-            if let time = try row.optionalTime(6), let attempt = try row.optionalAttempt(7) {
-                lastPoll = DeviceCodeState.Poll(time: time, attempt: attempt, isTooSoon: try row.flag(8))
-            }
-            let state = DeviceCodeState(
-                expiresAt: try row.time(1),
-                deniedBy: try row.optionalAttempt(2),
-                isAllowed: try row.flag(3),
-                usedBy: try row.optionalAttempt(4),
-                interval: .milliseconds(try row.integer(5)),
-                lastPoll: lastPoll
-            )
-            return (try row.text(0), state)
+            (try row.text(0), try DeviceCodeState(row: row))
         }
     }
 
@@ -279,36 +265,8 @@ extension SQLiteConnection {
                 interval, expires_at, resources, authorization_details, grant_id)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
-            [
-                .hash(device.deviceCodeHash),
-                .hash(device.userCodeHash),
-                .text(device.clientID),
-                .text(device.scope.description),
-                .optional(device.dpopThumbprint),
-                .duration(device.interval),
-                .time(device.expiresAt),
-                .json(.strings(device.resources)),
-                .json(.array(device.authorizationDetails.map { .object($0.json) })),
-                .text(device.grantID),
-            ]
+            device.storedValues
         )
-    }
-}
-
-extension StoredDeviceAuthorization {
-    fileprivate init(row: SQLiteRow) throws(StorageError) {
-        self.init(
-            deviceCodeHash: try row.hash(0),
-            userCodeHash: try row.hash(1),
-            grantID: try row.text(9),
-            clientID: try row.text(2),
-            scope: try row.scope(3),
-            dpopThumbprint: try row.optionalThumbprint(4),
-            interval: .milliseconds(try row.integer(5)),
-            expiresAt: try row.time(6)
-        )
-        resources = try row.strings(7)
-        authorizationDetails = try row.authorizationDetails(8)
     }
 }
 #endif

@@ -3,7 +3,6 @@
 #if os(Linux)
 public import OAuthSystem
 public import ServerStorage
-import StrictJSON
 
 extension SQLiteAuthorizationStorage {
     /// Stores a new session; see ``/ServerStorage/FirstPartySessionStore/add(_:recording:at:)``.
@@ -30,17 +29,7 @@ extension SQLiteAuthorizationStorage {
                     WHERE value_hash = excluded.value_hash AND request = excluded.request
                     AND expires_at = excluded.expires_at
                     """,
-                    [
-                        .text(session.id),
-                        .hash(session.valueHash),
-                        .text(session.request.clientID),
-                        .optional(session.user?.subject),
-                        .optional(session.request.dpopThumbprint),
-                        .json(.object(session.request.json)),
-                        .json(.object(session.progress)),
-                        .optional(session.grantID),
-                        .time(session.expiresAt),
-                    ]
+                    session.storedValues
                 ) == 1
             guard isNew else { throw .isStoredOtherwise("the session") }
         }
@@ -194,15 +183,7 @@ extension SQLiteConnection {
             """,
             [.text(id)]
         ) { row throws(StorageError) in
-            var session = StoredFirstPartySession(
-                id: id,
-                valueHash: try row.hash(0),
-                request: try row.authorizationRequest(1),
-                grantID: try row.optionalText(4),
-                expiresAt: try row.time(5)
-            )
-            session.read(try row.object(2), subject: try row.optionalText(3))
-            return session
+            try StoredFirstPartySession(id, row: row)
         }
     }
 
@@ -235,16 +216,9 @@ extension SQLiteConnection {
                 (SELECT 1 FROM grants WHERE grants.id = grant_id AND grants.revoked_at IS NULL)
             FROM first_party_sessions WHERE id = ?1
             """,
-            [.text(id)]
-        ) { row throws(StorageError) in
-            FirstPartySessionState(
-                valueHash: try row.hash(0),
-                isFinished: try row.flag(1),
-                isRevoked: try row.flag(4),
-                endedBy: try row.optionalAttempt(2),
-                expiresAt: try row.time(3)
-            )
-        }
+            [.text(id)],
+            read: FirstPartySessionState.init(row:)
+        )
     }
 
     fileprivate func update(_ session: StoredFirstPartySession) throws(StorageError) {
@@ -254,15 +228,7 @@ extension SQLiteConnection {
                 grant_id = ?6, expires_at = ?7
             WHERE id = ?1
             """,
-            [
-                .text(session.id),
-                .hash(session.valueHash),
-                .optional(session.user?.subject),
-                .json(.object(session.request.json)),
-                .json(.object(session.progress)),
-                .optional(session.grantID),
-                .time(session.expiresAt),
-            ]
+            session.stepValues
         )
     }
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import OAuthCore
 public import OAuthSystem
 public import ServerStorage
-import StrictJSON
 
 extension SQLiteAuthorizationStorage {
     /// A grant that is in force; see ``/ServerStorage/GrantStore/grant(_:)``.
@@ -94,23 +92,10 @@ extension SQLiteConnection {
         try run(
             """
             INSERT INTO grants (id, client_id, subject, scope, authenticated_at, acr, amr, created_at, parent_id,
-                expires_at, resources, authorization_details)
+                resources, authorization_details, expires_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
-            [
-                .text(grant.id),
-                .text(grant.clientID),
-                .text(grant.subject),
-                .text(grant.scope.description),
-                .time(grant.authenticatedAt),
-                .optional(grant.authentication.reference),
-                .json(.strings(grant.authentication.methods)),
-                .time(grant.createdAt),
-                .optional(grant.parentID),
-                .time(end),
-                .json(.strings(grant.resources)),
-                .json(.array(grant.authorizationDetails.map { .object($0.json) })),
-            ]
+            grant.storedValues + [.time(end)]
         )
     }
 
@@ -134,23 +119,6 @@ extension SQLiteConnection {
             "UPDATE grants SET expires_at = ?2 WHERE id = ?1 AND expires_at < ?3",
             [.text(id), .time(needed + .seconds(3600)), .time(needed)]
         )
-    }
-}
-
-extension Grant {
-    fileprivate init(row: SQLiteRow) throws(StorageError) {
-        self.init(
-            id: try row.text(10),
-            clientID: try row.text(0),
-            subject: try row.text(1),
-            scope: try row.scope(2),
-            authenticatedAt: try row.time(3),
-            authentication: try row.authentication(4, methods: 5),
-            createdAt: try row.time(6),
-            parentID: try row.optionalText(7)
-        )
-        resources = try row.strings(8)
-        authorizationDetails = try row.authorizationDetails(9)
     }
 }
 #endif

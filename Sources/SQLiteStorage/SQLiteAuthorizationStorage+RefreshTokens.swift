@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import OAuthCore
 public import OAuthSystem
 public import ServerStorage
 
@@ -96,23 +95,9 @@ extension SQLiteAuthorizationStorage {
     }
 }
 
-/// The refresh tokens of a grant, for a token of its family.
-struct SQLiteRefreshTokens {
-    let token: GrantSecret
-    let clientID: String
-    let isRevoked: Bool
-    let state: RefreshTokenState
-
-    var stored: StoredRefreshToken { state.stored(token, of: clientID) }
-
-    func isLive(at now: Timestamp) -> Bool {
-        !isRevoked && state.isLive(token, at: now)
-    }
-}
-
 extension SQLiteConnection {
     /// The refresh tokens of the grant that a token names; `nil` if it is not of their family.
-    func refresh(of token: GrantSecret) throws(StorageError) -> SQLiteRefreshTokens? {
+    func refresh(of token: GrantSecret) throws(StorageError) -> GrantRefreshTokens? {
         let found = try row(
             """
             SELECT client_id, revoked_at IS NOT NULL, family_hash, refresh_scope, was_unbound,
@@ -122,12 +107,7 @@ extension SQLiteConnection {
             """,
             [.text(token.grantID)]
         ) { row throws(StorageError) in
-            SQLiteRefreshTokens(
-                token: token,
-                clientID: try row.text(0),
-                isRevoked: try row.flag(1),
-                state: try RefreshTokenState(row: row)
-            )
+            try GrantRefreshTokens(token, row: row)
         }
         return found.flatMap { $0.state.isOfFamily(token) ? $0 : nil }
     }
@@ -141,48 +121,7 @@ extension SQLiteConnection {
                 previous_hash = ?, previous_thumbprint = ?, previous_ends = ?, rotated_at = ?, reissues = ?
             WHERE id = ?
             """,
-            [
-                .hash(state.familyHash),
-                .text(state.scope.description),
-                .flag(state.wasUnbound),
-                .hash(state.current.hash),
-                .optional(state.current.dpopThumbprint),
-                .time(state.current.expiresAt),
-                .optional(state.previous?.token.hash),
-                .optional(state.previous?.token.dpopThumbprint),
-                state.previous.map { .time($0.token.expiresAt) } ?? .null,
-                state.previous.map { .time($0.usedAt) } ?? .null,
-                .count(state.previous?.reissues ?? 0),
-                .text(grantID),
-            ]
-        )
-    }
-}
-
-extension RefreshTokenState {
-    fileprivate init(row: SQLiteRow) throws(StorageError) {
-        var previous: Previous?
-        if let hash = try row.optionalHash(8) {
-            previous = Previous(
-                token: Token(
-                    hash: hash,
-                    dpopThumbprint: try row.optionalThumbprint(9),
-                    expiresAt: try row.time(10)
-                ),
-                usedAt: try row.time(11),
-                reissues: try row.count(12)
-            )
-        }
-        self.init(
-            familyHash: try row.hash(2),
-            scope: try row.scope(3),
-            current: Token(
-                hash: try row.hash(5),
-                dpopThumbprint: try row.optionalThumbprint(6),
-                expiresAt: try row.time(7)
-            ),
-            previous: previous,
-            wasUnbound: try row.flag(4)
+            state.storedValues + [.text(grantID)]
         )
     }
 }

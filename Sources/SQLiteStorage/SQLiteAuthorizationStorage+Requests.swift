@@ -3,7 +3,6 @@
 #if os(Linux)
 public import OAuthSystem
 public import ServerStorage
-import StrictJSON
 
 extension SQLiteAuthorizationStorage {
     /// Stores a request; see ``/ServerStorage/AuthorizationRequestStore/add(_:recording:at:)``.
@@ -73,12 +72,7 @@ extension SQLiteConnection {
                     WHERE request = excluded.request AND expires_at = excluded.expires_at
                     AND browser_hash IS excluded.browser_hash
                 """,
-                [
-                    .hash(request.referenceHash),
-                    .json(.object(request.request.json)),
-                    .time(request.expiresAt),
-                    .optional(request.browserHash),
-                ]
+                request.storedValues
             ) == 1
         guard isNew else { throw .isStoredOtherwise("the request") }
     }
@@ -117,12 +111,7 @@ extension SQLiteConnection {
             """,
             [.hash(referenceHash), .time(now)]
         ) { row throws(StorageError) in
-            StoredAuthorizationRequest(
-                referenceHash: referenceHash,
-                request: try row.authorizationRequest(0),
-                expiresAt: try row.time(1),
-                browserHash: try row.optionalHash(2)
-            )
+            try StoredAuthorizationRequest(referenceHash, row: row)
         }
     }
 

@@ -5,7 +5,6 @@ import JOSE
 public import OAuthSystem
 public import ServerStorage
 import SigningKeys
-import StrictJSON
 
 extension SQLiteAuthorizationStorage {
     /// Every key; see ``/ServerStorage/SigningKeyStore/signingKeys()``.
@@ -154,32 +153,8 @@ extension SQLiteConnection {
                 token_lifetime, revoked_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
             """,
-            [
-                .text(key.keyID),
-                .text(key.algorithm.rawValue),
-                .json(.object(key.publicKey.json)),
-                .blob(key.wrappedKey.bytes),
-                .time(key.publishedAt),
-                .time(key.activeFrom),
-                .duration(key.tokenLifetime),
-                .optional(key.revokedAt),
-            ]
+            key.storedValues
         ) == 1
-    }
-}
-
-extension StoredSigningKey {
-    fileprivate init(row: SQLiteRow) throws(StorageError) {
-        self.init(
-            keyID: try row.text(0),
-            algorithm: SignatureAlgorithm(rawValue: try row.text(1)),
-            publicKey: try row.publicKey(2),
-            wrappedKey: WrappedKey(try row.blob(3)),
-            publishedAt: try row.time(4),
-            activeFrom: try row.time(5),
-            tokenLifetime: .milliseconds(try row.integer(6)),
-            revokedAt: try row.optionalTime(7)
-        )
     }
 }
 #endif

@@ -73,7 +73,7 @@ extension PostgreSQLPlan where Value == CodeIssuance {
         // With the locks that withdrawals take as well, what the second statement reads stays.
         let statements: [PostgreSQLStatement] = [
             .lockingConsents(of: grant.subject, to: grant.clientID),
-            PostgreSQLStatement(.issueInSession, values + grant.values + code.values),
+            PostgreSQLStatement(.issueInSession, values + grant.storedValues + code.values),
         ]
         return Self(statements) { _, results in results.last?.changes == 1 ? .issued : nil }
     }

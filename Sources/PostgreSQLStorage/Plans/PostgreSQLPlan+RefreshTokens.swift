@@ -12,11 +12,11 @@ extension PostgreSQLPlan where Value == RefreshTokenReads {
                 client: try results.first?.first { row throws(StorageError) in try connection.client(clientID, row) }
             )
             guard let result = results.last, result.count > 0 else { return reads }
-            let refresh = try PostgreSQLRefreshTokens(token, PostgreSQLRow(result, 0))
+            let refresh = try GrantRefreshTokens(token, row: PostgreSQLRow(result, 0))
             guard refresh.state.isOfFamily(token) else { return reads }
             reads.refreshToken = refresh.stored
             guard !refresh.isRevoked else { return reads }
-            let row = PostgreSQLRow(result, 0, from: PostgreSQLRefreshTokens.columnCount)
+            let row = PostgreSQLRow(result, 0, from: GrantRefreshTokens.columnCount)
             let grant = try connection.grants.record(token.grantID, row, read: Grant.init(row:))
             guard grant.parentID == nil else { return nil }
             reads.grant = grant
@@ -73,7 +73,7 @@ extension SQL {
 }
 
 extension PostgreSQLStatement {
-    /// The columns of ``PostgreSQLRefreshTokens``, then those of the grant.
+    /// The columns of ``GrantRefreshTokens``, then those of the grant.
     fileprivate static func refreshToken(_ token: GrantSecret) -> Self {
         Self(
             """
