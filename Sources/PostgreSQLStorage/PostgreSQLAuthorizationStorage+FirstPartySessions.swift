@@ -151,31 +151,14 @@ extension PostgreSQLAuthorizationStorage {
         at now: Timestamp
     ) async throws(StorageError) -> FirstPartyReads {
         try await pool.read { connection throws(StorageError) in
-            try connection.firstPartyReads(id, for: clientID, userNamed: username, at: now)
+            try connection.reads(ofFirstPartySession: id, for: clientID, userNamed: username, at: now)
         }
     }
 }
 
 extension PostgreSQLConnection {
-    fileprivate func firstPartyReads(
-        _ id: String?,
-        for clientID: String?,
-        userNamed username: String?,
-        at now: Timestamp
-    ) throws(StorageError) -> FirstPartyReads {
-        var reads = FirstPartyReads()
-        if let id { reads.session = try firstPartySession(id) }
-        if let clientID = clientID ?? reads.session?.request.clientID { reads.client = try client(clientID) }
-        guard let username else { return reads }
-        reads.namedUser = try user(named: username)
-        // The same statement for a name without an account: the time does not show which names exist.
-        let isKnown = try knowsKey(of: reads.session?.request, subject: reads.namedUser?.subject ?? "", at: now)
-        reads.isKnownKey = isKnown && reads.namedUser != nil
-        return reads
-    }
-
     /// A session that has not ended, but may have expired.
-    private func firstPartySession(_ id: String) throws(StorageError) -> StoredFirstPartySession? {
+    func firstPartySession(_ id: String) throws(StorageError) -> StoredFirstPartySession? {
         try row(
             """
             SELECT value_hash, request, progress, subject, grant_id, expires_at FROM first_party_sessions
@@ -189,7 +172,7 @@ extension PostgreSQLConnection {
     }
 
     /// Whether a user signed in before with the key and the client of a request.
-    private func knowsKey(
+    func knowsKey(
         of request: AuthorizationRequest?,
         subject: String,
         at now: Timestamp

@@ -15,11 +15,7 @@ extension PostgreSQLAuthorizationStorage {
     public func reads(ofCode code: GrantSecret?, for clientID: String) async throws(StorageError) -> CodeReads {
         let plan = code.flatMap { PostgreSQLPlan.reads(ofCode: $0, for: clientID) }
         return try await snapshot(plan) { connection throws(StorageError) in
-            var reads = CodeReads(client: try connection.client(clientID))
-            guard let code, let stored = try connection.code(code.hash) else { return reads }
-            reads.code = stored
-            reads.grant = try connection.grantInForce(stored.grantID)
-            return reads
+            try connection.reads(ofCode: code, for: clientID)
         }
     }
 
@@ -36,11 +32,7 @@ extension PostgreSQLAuthorizationStorage {
     ) async throws(StorageError) -> RefreshTokenReads {
         let plan = token.flatMap { PostgreSQLPlan.reads(ofRefreshToken: $0, for: clientID) }
         return try await snapshot(plan) { connection throws(StorageError) in
-            var reads = RefreshTokenReads(client: try connection.client(clientID))
-            guard let token, let refresh = try connection.refresh(of: token) else { return reads }
-            reads.refreshToken = refresh.stored
-            if !refresh.isRevoked { reads.grant = try connection.grantInForce(token.grantID) }
-            return reads
+            try connection.reads(ofRefreshToken: token, for: clientID)
         }
     }
 
@@ -56,12 +48,7 @@ extension PostgreSQLAuthorizationStorage {
         for clientID: String
     ) async throws(StorageError) -> DeviceCodeReads {
         try await snapshot { connection throws(StorageError) in
-            var reads = DeviceCodeReads(client: try connection.client(clientID))
-            guard let code, let device = try connection.device(code.hash) else { return reads }
-            reads.device = device
-            reads.isAllowed = try connection.deviceState(code.hash)?.state.isAllowed ?? false
-            if reads.isAllowed { reads.grant = try connection.grantInForce(device.grantID) }
-            return reads
+            try connection.reads(ofDeviceCode: code, for: clientID)
         }
     }
 
@@ -81,9 +68,7 @@ extension PostgreSQLAuthorizationStorage {
         at now: Timestamp
     ) async throws(StorageError) -> TokenReads {
         try await snapshot { connection throws(StorageError) in
-            var reads = TokenReads(client: try connection.client(clientID))
-            for token in tokens { reads.tokens.append(try connection.read(token, at: now)) }
-            return reads
+            try connection.reads(ofTokens: tokens, for: clientID, at: now)
         }
     }
 
@@ -136,24 +121,7 @@ extension PostgreSQLAuthorizationStorage {
         at now: Timestamp
     ) async throws(StorageError) -> PendingRequestReads {
         try await snapshot { connection throws(StorageError) in
-            guard let request = try connection.request(referenceHash, at: now) else { return PendingRequestReads() }
-            var reads = PendingRequestReads(
-                request: request,
-                client: try connection.client(request.request.clientID)
-            )
-            if let username { reads.namedUser = try connection.user(named: username) }
-            guard let sessionHash, let session = try connection.session(sessionHash, at: now) else { return reads }
-            let consent = request.request.consent(of: session.subject, at: now)
-            reads.browser = SessionReads(
-                session: session,
-                user: try connection.user(subject: session.subject),
-                consent: try connection.consent(
-                    of: consent.subject,
-                    to: consent.clientID,
-                    details: consent.detailsHash
-                )
-            )
-            return reads
+            try connection.reads(ofRequest: referenceHash, in: sessionHash, userNamed: username, at: now)
         }
     }
 
@@ -173,11 +141,7 @@ extension PostgreSQLAuthorizationStorage {
         var plan: PostgreSQLPlan<(client: RegisteredClient?, browser: SessionReads)>?
         if let clientID, let sessionHash { plan = .reads(ofClient: clientID, in: sessionHash, at: now) }
         return try await snapshot(plan) { connection throws(StorageError) in
-            let client = if let clientID { try connection.client(clientID) } else { RegisteredClient?.none }
-            guard let sessionHash, let session = try connection.session(sessionHash, at: now) else {
-                return (client, SessionReads())
-            }
-            return (client, SessionReads(session: session, user: try connection.user(subject: session.subject)))
+            try connection.reads(ofClient: clientID, in: sessionHash, at: now)
         }
     }
 
@@ -191,33 +155,5 @@ extension PostgreSQLAuthorizationStorage {
     }
 }
 
-extension PostgreSQLConnection {
-    fileprivate func read(_ token: TokenReference, at now: Timestamp) throws(StorageError) -> TokenRead {
-        switch token {
-        case .accessToken(let secret):
-            guard let stored = try liveAccessToken(secret.hash, at: now) else { return TokenRead() }
-            let derived = try derivedGrant(stored.grantID)
-            return TokenRead(accessToken: stored, grant: derived?.grant, parentCount: derived?.parentCount ?? 0)
-        case .refreshToken(let secret):
-            guard let refresh = try refresh(of: secret) else { return TokenRead() }
-            return TokenRead(
-                refreshToken: refresh.stored,
-                isLive: refresh.isLive(at: now),
-                grant: refresh.isRevoked ? nil : try grantInForce(secret.grantID)
-            )
-        case .grant(let id):
-            let derived = try derivedGrant(id)
-            return TokenRead(grant: derived?.grant, parentCount: derived?.parentCount ?? 0)
-        case .none: return TokenRead()
-        }
-    }
-}
-
-extension PostgreSQLConnection {
-    /// The user of a grant that is in force.
-    fileprivate func user(ofGrant grantID: String) throws(StorageError) -> UserAccount? {
-        guard let grant = try grantInForce(grantID) else { return nil }
-        return try user(subject: grant.subject)
-    }
-}
+extension PostgreSQLConnection: RecordLookups {}
 #endif

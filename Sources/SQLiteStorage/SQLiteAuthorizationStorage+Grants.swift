@@ -55,25 +55,6 @@ extension SQLiteAuthorizationStorage {
 }
 
 extension SQLiteConnection {
-    /// A grant that is in force, and whose parents all are.
-    func grantInForce(_ id: String) throws(StorageError) -> Grant? {
-        try derivedGrant(id)?.grant
-    }
-
-    /// A grant that is in force, and the number of grants that it derives from, which all are in force too.
-    func derivedGrant(_ id: String) throws(StorageError) -> (grant: Grant, parentCount: Int)? {
-        guard let grant = try self.grant(id) else { return nil }
-        // One after the other: no revoked grant becomes valid again, so a parent that is in force now was also in
-        // force before.
-        var (parentCount, parentID) = (0, grant.parentID)
-        while let id = parentID {
-            guard let parent = try self.grant(id) else { return nil }
-            parentCount += 1
-            parentID = parent.parentID
-        }
-        return (grant, parentCount)
-    }
-
     /// A grant that was not revoked itself.
     func grant(_ id: String) throws(StorageError) -> Grant? {
         if let own = ClientCredentialsGrantID(id) { return try grant(own) }

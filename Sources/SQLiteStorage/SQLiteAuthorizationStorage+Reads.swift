@@ -14,11 +14,7 @@ extension SQLiteAuthorizationStorage {
     /// - Throws: ``/ServerStorage/StorageError``.
     public func reads(ofCode code: GrantSecret?, for clientID: String) async throws(StorageError) -> CodeReads {
         try await snapshot { connection throws(StorageError) in
-            var reads = CodeReads(client: try connection.client(clientID))
-            guard let code, let stored = try connection.code(code.hash) else { return reads }
-            reads.code = stored
-            reads.grant = try connection.grantInForce(stored.grantID)
-            return reads
+            try connection.reads(ofCode: code, for: clientID)
         }
     }
 
@@ -34,11 +30,7 @@ extension SQLiteAuthorizationStorage {
         for clientID: String
     ) async throws(StorageError) -> RefreshTokenReads {
         try await snapshot { connection throws(StorageError) in
-            var reads = RefreshTokenReads(client: try connection.client(clientID))
-            guard let token, let refresh = try connection.refresh(of: token) else { return reads }
-            reads.refreshToken = refresh.stored
-            if !refresh.isRevoked { reads.grant = try connection.grantInForce(token.grantID) }
-            return reads
+            try connection.reads(ofRefreshToken: token, for: clientID)
         }
     }
 
@@ -54,12 +46,7 @@ extension SQLiteAuthorizationStorage {
         for clientID: String
     ) async throws(StorageError) -> DeviceCodeReads {
         try await snapshot { connection throws(StorageError) in
-            var reads = DeviceCodeReads(client: try connection.client(clientID))
-            guard let code, let device = try connection.device(code.hash) else { return reads }
-            reads.device = device
-            reads.isAllowed = try connection.deviceState(code.hash)?.state.isAllowed ?? false
-            if reads.isAllowed { reads.grant = try connection.grantInForce(device.grantID) }
-            return reads
+            try connection.reads(ofDeviceCode: code, for: clientID)
         }
     }
 
@@ -79,9 +66,7 @@ extension SQLiteAuthorizationStorage {
         at now: Timestamp
     ) async throws(StorageError) -> TokenReads {
         try await snapshot { connection throws(StorageError) in
-            var reads = TokenReads(client: try connection.client(clientID))
-            for token in tokens { reads.tokens.append(try connection.read(token, at: now)) }
-            return reads
+            try connection.reads(ofTokens: tokens, for: clientID, at: now)
         }
     }
 
@@ -132,24 +117,7 @@ extension SQLiteAuthorizationStorage {
         at now: Timestamp
     ) async throws(StorageError) -> PendingRequestReads {
         try await snapshot { connection throws(StorageError) in
-            guard let request = try connection.request(referenceHash, at: now) else { return PendingRequestReads() }
-            var reads = PendingRequestReads(
-                request: request,
-                client: try connection.client(request.request.clientID)
-            )
-            if let username { reads.namedUser = try connection.user(named: username) }
-            guard let sessionHash, let session = try connection.session(sessionHash, at: now) else { return reads }
-            let consent = request.request.consent(of: session.subject, at: now)
-            reads.browser = SessionReads(
-                session: session,
-                user: try connection.user(subject: session.subject),
-                consent: try connection.consent(
-                    of: consent.subject,
-                    to: consent.clientID,
-                    details: consent.detailsHash
-                )
-            )
-            return reads
+            try connection.reads(ofRequest: referenceHash, in: sessionHash, userNamed: username, at: now)
         }
     }
 
@@ -167,11 +135,7 @@ extension SQLiteAuthorizationStorage {
         at now: Timestamp
     ) async throws(StorageError) -> (client: RegisteredClient?, browser: SessionReads) {
         try await snapshot { connection throws(StorageError) in
-            let client = if let clientID { try connection.client(clientID) } else { RegisteredClient?.none }
-            guard let sessionHash, let session = try connection.session(sessionHash, at: now) else {
-                return (client, SessionReads())
-            }
-            return (client, SessionReads(session: session, user: try connection.user(subject: session.subject)))
+            try connection.reads(ofClient: clientID, in: sessionHash, at: now)
         }
     }
 
@@ -185,33 +149,5 @@ extension SQLiteAuthorizationStorage {
     }
 }
 
-extension SQLiteConnection {
-    fileprivate func read(_ token: TokenReference, at now: Timestamp) throws(StorageError) -> TokenRead {
-        switch token {
-        case .accessToken(let secret):
-            guard let stored = try liveAccessToken(secret.hash, at: now) else { return TokenRead() }
-            let derived = try derivedGrant(stored.grantID)
-            return TokenRead(accessToken: stored, grant: derived?.grant, parentCount: derived?.parentCount ?? 0)
-        case .refreshToken(let secret):
-            guard let refresh = try refresh(of: secret) else { return TokenRead() }
-            return TokenRead(
-                refreshToken: refresh.stored,
-                isLive: refresh.isLive(at: now),
-                grant: refresh.isRevoked ? nil : try grantInForce(secret.grantID)
-            )
-        case .grant(let id):
-            let derived = try derivedGrant(id)
-            return TokenRead(grant: derived?.grant, parentCount: derived?.parentCount ?? 0)
-        case .none: return TokenRead()
-        }
-    }
-}
-
-extension SQLiteConnection {
-    /// The user of a grant that is in force.
-    fileprivate func user(ofGrant grantID: String) throws(StorageError) -> UserAccount? {
-        guard let grant = try grantInForce(grantID) else { return nil }
-        return try user(subject: grant.subject)
-    }
-}
+extension SQLiteConnection: RecordLookups {}
 #endif
