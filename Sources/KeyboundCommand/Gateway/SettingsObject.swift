@@ -14,21 +14,7 @@ struct SettingsObject {
     /// Reads a file.
     init(file: String, known: [String]) throws {
         let bytes = try InputFile.read(file)
-        let value: JSONValue
-        do {
-            value = try JSONValue(parsing: bytes)
-        } catch {
-            throw CommandFailure.usage(
-                "\(SafeText.of(file)) is not JSON: \(JSONPosition.reason(error, in: bytes))",
-                hint: "docs/gateway.md shows an example"
-            )
-        }
-        guard let object = value.objectValue else {
-            throw CommandFailure.usage(
-                "\(SafeText.of(file)) is not a JSON object",
-                hint: "docs/gateway.md shows an example"
-            )
-        }
+        let object = try JSONObject.parsing(bytes, of: file, hint: "docs/gateway.md shows an example")
         try self.init(object, path: "", file: file, known: known)
     }
 

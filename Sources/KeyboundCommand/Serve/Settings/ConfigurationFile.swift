@@ -20,22 +20,7 @@ struct ConfigurationFile {
         self.path = path
         folder = ConfigurationFolder(of: path)
         let bytes = try content ?? InputFile.read(path)
-        let value: JSONValue
-        do {
-            value = try JSONValue(parsing: bytes)
-        } catch {
-            throw CommandFailure.usage(
-                "\(path) is not JSON: \(JSONPosition.reason(error, in: bytes))",
-                hint: "keybound help configuration shows an example"
-            )
-        }
-        guard let document = value.objectValue else {
-            throw CommandFailure.usage(
-                "\(path) is not a JSON object",
-                hint: "keybound help configuration shows an example"
-            )
-        }
-        self.document = document
+        document = try JSONObject.parsing(bytes, of: path, hint: "keybound help configuration shows an example")
     }
 
     func settings() throws -> [Setting: ServerSettings.Given] {
