@@ -3,6 +3,7 @@
 #if os(Linux)
 import OAuthSystem
 public import ServerStorage
+public import StrictJSON
 
 extension PostgreSQLAuthorizationStorage {
     /// The account with a user name; see ``/ServerStorage/UserStore/user(named:)``.
@@ -34,7 +35,7 @@ extension PostgreSQLAuthorizationStorage {
     public func users() async throws(StorageError) -> [UserAccount] {
         try await pool.read { connection throws(StorageError) in
             try connection.rows(
-                "SELECT subject, username, password_hash, created_at FROM users ORDER BY username",
+                "SELECT subject, username, password_hash, created_at, claims FROM users ORDER BY username",
                 read: UserAccount.init(row:)
             )
         }
@@ -51,15 +52,44 @@ extension PostgreSQLAuthorizationStorage {
             if let stored { return stored == user && stored.username.isIdentical(to: user.username) }
             return try connection.run(
                 """
-                INSERT INTO users (subject, username, password_hash, created_at)
-                VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING
+                INSERT INTO users (subject, username, password_hash, created_at, claims)
+                VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
                 """,
                 [
                     .text(user.subject),
                     .text(user.username),
                     .text(user.passwordHash.encoded),
                     .time(user.createdAt),
+                    .claims(user.claims),
                 ]
+            ) == 1
+        }
+    }
+
+    /// Sets the claims of an account; see ``/ServerStorage/UserStore/setClaims(_:of:replacing:)``.
+    ///
+    /// - Parameters:
+    ///   - claims: All claims of the account from now on.
+    ///   - subject: `sub`.
+    ///   - expected: The claims that the account must have until now; `nil` for any.
+    /// - Returns: `false`, and nothing has changed, if there is no such account or it has other claims.
+    /// - Throws: ``/ServerStorage/StorageError``.
+    public func setClaims(
+        _ claims: JSONObject,
+        of subject: String,
+        replacing expected: JSONObject?
+    ) async throws(StorageError) -> Bool {
+        try await pool.write { connection throws(StorageError) in
+            let stored = try connection.row(
+                "SELECT claims FROM users WHERE subject = $1 FOR NO KEY UPDATE",
+                [.text(subject)]
+            ) { row throws(StorageError) in try row.claims(0) }
+            guard let stored else { return false }
+            if stored == claims { return true }
+            guard expected == nil || expected == stored else { return false }
+            return try connection.run(
+                "UPDATE users SET claims = $1 WHERE subject = $2",
+                [.claims(claims), .text(subject)]
             ) == 1
         }
     }
@@ -68,7 +98,7 @@ extension PostgreSQLAuthorizationStorage {
 extension PostgreSQLConnection {
     func user(named username: String) throws(StorageError) -> UserAccount? {
         try row(
-            "SELECT subject, username, password_hash, created_at FROM users WHERE username = $1",
+            "SELECT subject, username, password_hash, created_at, claims FROM users WHERE username = $1",
             [.text(username)],
             read: UserAccount.init(row:)
         )
@@ -76,7 +106,7 @@ extension PostgreSQLConnection {
 
     func user(subject: String) throws(StorageError) -> UserAccount? {
         try row(
-            "SELECT subject, username, password_hash, created_at FROM users WHERE subject = $1",
+            "SELECT subject, username, password_hash, created_at, claims FROM users WHERE subject = $1",
             [.text(subject)],
             read: UserAccount.init(row:)
         )
@@ -96,7 +126,8 @@ extension UserAccount {
             subject: try row.text(0),
             username: try row.text(1),
             passwordHash: PasswordHash(stored: try row.text(2)),
-            createdAt: try row.time(3)
+            createdAt: try row.time(3),
+            claims: try row.claims(4)
         )
     }
 }

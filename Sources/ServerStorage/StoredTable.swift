@@ -37,7 +37,7 @@ package struct StoredTable: Sendable, Hashable {
             """
         ),
         StoredTable("web_origins", key: "origin client_id", ""),
-        StoredTable("users", key: "subject", "username password_hash created_at"),
+        StoredTable("users", key: "subject", "username password_hash created_at claims"),
         StoredTable("sessions", key: "id_hash", "subject authenticated_at acr amr request_hash expires_at"),
         StoredTable(
             "first_party_sessions",

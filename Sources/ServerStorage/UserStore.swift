@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import StrictJSON
+
 /// A store for accounts.
 public protocol UserStore: Sendable {
     /// The account with a user name.
@@ -24,4 +26,16 @@ public protocol UserStore: Sendable {
     /// - Returns: `false`, without storing it, if its user name or subject is taken.
     /// - Throws: An error of the driver.
     func add(_ user: UserAccount) async throws -> Bool
+
+    /// Sets the claims of an account, in one step.
+    ///
+    /// Again: `true`, since the account has these claims.
+    ///
+    /// - Parameters:
+    ///   - claims: All claims of the account from now on; see ``UserAccount/claims``.
+    ///   - subject: `sub`.
+    ///   - expected: The claims that the account must have until now, so that no other change is lost; `nil` for any.
+    /// - Returns: `false`, without a change, if there is no such account or it has other claims.
+    /// - Throws: An error of the driver.
+    func setClaims(_ claims: JSONObject, of subject: String, replacing expected: JSONObject?) async throws -> Bool
 }

@@ -7,6 +7,7 @@ import Foundation
 import OAuthSystem
 import ServerStorage
 import StorageSuite
+import StrictJSON
 import Synchronization
 import Testing
 
@@ -94,7 +95,7 @@ struct SQLiteSchemaTests {
     @Test func `the released schema has the version that its migrations make`() async throws {
         try await withConnection { connection, _ in
             try SQLiteSchema.authorization.migrate(connection)
-            #expect(try Self.integers("PRAGMA user_version", connection) == [10])
+            #expect(try Self.integers("PRAGMA user_version", connection) == [11])
             #expect(try Self.integers("PRAGMA application_id", connection) == [0x4B62_6E64])
         }
     }
@@ -113,6 +114,7 @@ struct SQLiteSchemaTests {
                     """
                 )
                 try connection.run("INSERT INTO nonce_secrets (number, secret) VALUES (9, zeroblob(32))")
+                try connection.run("INSERT INTO users VALUES ('ada', 'ada', '$scrypt$x', 1790000000123)")
                 try connection.run("INSERT INTO sessions VALUES (x'0102', 'ada', 1790000000123, 1790000003123)")
                 try connection.run(
                     """
@@ -143,6 +145,7 @@ struct SQLiteSchemaTests {
             #expect(session.authentication.methods == ["pwd"])
             #expect(try await store.grant("g")?.authentication == session.authentication)
             #expect(try await store.consents(of: "ada").isEmpty)
+            #expect(try await store.user(subject: "ada")?.claims.members.isEmpty == true)
             let codes = try await store.reader.perform { connection throws(StorageError) in
                 try connection.rows("SELECT 1 FROM codes") { _ throws(StorageError) in true }
             }

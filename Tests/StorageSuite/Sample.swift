@@ -8,7 +8,7 @@ package import OAuthSystem
 package import PKCE
 package import ServerStorage
 import SigningKeys
-import StrictJSON
+package import StrictJSON
 import TestSupport
 import Testing
 
@@ -124,6 +124,12 @@ package enum Sample {
             createdAt: now
         )
     }
+
+    /// Claims of every kind of value; their text holds what a driver could change.
+    package static let claims: JSONObject = [
+        "email": "ada@example.com", "email_verified": true, "level": 7, "groups": ["admins", "e\u{301}", "'\";--"],
+        "address": ["locality": "London", "lines": ["12 St James's Square"]],
+    ]
 
     /// A session that expires after an hour.
     package static func session(_ label: String, expiresAt: Timestamp = now + .seconds(3600)) -> BrowserSession {

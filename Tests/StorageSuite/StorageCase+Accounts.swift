@@ -2,10 +2,13 @@
 
 import AuthorizationServer
 import ServerStorage
+import StrictJSON
 import Testing
 
 extension StorageCase {
-    static let accounts: [StorageCase] = [
+    static let accounts: [StorageCase] = clientsAndUsers + userClaims
+
+    private static let clientsAndUsers: [StorageCase] = [
         StorageCase("a client is found as it was stored") { store async throws in
             let client = try Sample.client()
             #expect(try await store.add(client))
@@ -70,6 +73,65 @@ extension StorageCase {
             #expect(try await store.user(named: hostile) == Sample.user(hostile, subject: hostile))
             #expect(try await store.add(Sample.client()))
             #expect(try await store.clients().count == 1)
+        },
+    ]
+
+    private static let userClaims: [StorageCase] = [
+        StorageCase("claims of an account are found as they were stored, wherever the account is read") {
+            store async throws in
+            var user = Sample.account
+            user.claims = Sample.claims
+            #expect(try await store.add(user))
+            let session = Sample.session("a", of: user.subject)
+            try await store.start(session, replacing: nil)
+            try await store.signInForToken("a")
+            #expect(try await store.user(subject: user.subject) == user)
+            #expect(try await store.user(named: user.username) == user)
+            #expect(try await store.users() == [user])
+            #expect(try await store.user(ofGrant: Sample.grantID("a")) == user)
+            let recording = Recording.proof(try Sample.replayKey("1"))
+            let read = try await store.user(ofGrant: Sample.grantID("a"), recording: recording, at: Sample.now)
+            #expect(read == .done(user))
+            let reads = try await store.reads(ofClient: "none", in: session.idHash, at: Sample.now)
+            #expect(reads.browser.user == user)
+        },
+        StorageCase("claims are set for one account, all at once, and end with it") { store async throws in
+            let other = Sample.user("bob", subject: "s-2")
+            #expect(try await store.add(Sample.account))
+            #expect(try await store.add(other))
+            #expect(try await store.setClaims(Sample.claims, of: "subject", replacing: nil))
+            #expect(try await store.user(subject: "subject")?.claims == Sample.claims)
+            #expect(try await store.user(subject: "s-2") == other)
+            #expect(try await store.setClaims(["level": 8], of: "subject", replacing: nil))
+            #expect(try await store.user(subject: "subject")?.claims == ["level": 8])
+            #expect(try await store.setClaims(JSONObject(), of: "subject", replacing: ["level": 8]))
+            #expect(try await store.user(subject: "subject") == Sample.account)
+            #expect(try await !store.setClaims(Sample.claims, of: "nobody", replacing: nil))
+            #expect(try await store.setClaims(Sample.claims, of: "subject", replacing: nil))
+            #expect(try await store.removeUser("subject", at: Sample.now))
+            #expect(try await !store.setClaims(Sample.claims, of: "subject", replacing: nil))
+            #expect(try await store.add(Sample.account))
+            #expect(try await store.user(subject: "subject")?.claims.members.isEmpty == true)
+        },
+        StorageCase("claims that somebody else changed in the meantime stay") { store async throws in
+            #expect(try await store.add(Sample.account))
+            #expect(try await store.setClaims(["level": 1], of: "subject", replacing: JSONObject()))
+            #expect(try await !store.setClaims(["level": 2], of: "subject", replacing: JSONObject()))
+            #expect(try await !store.setClaims(["level": 2], of: "subject", replacing: ["level": "1"]))
+            #expect(try await store.user(subject: "subject")?.claims == ["level": 1])
+        },
+        StorageCase(race: "of changes to the same claims, each that is accepted keeps the others") {
+            handles async throws in
+            #expect(try await handles[0].add(Sample.account))
+            let wins = try await Race.run(handles) { store, task async throws in
+                let stored = try #require(try await store.user(subject: "subject")).claims
+                var claims = stored
+                claims["task \(task)"] = true
+                return try await store.setClaims(claims, of: "subject", replacing: stored)
+            }
+            let claims = try #require(try await handles[0].user(subject: "subject")).claims
+            #expect(claims.members.count == wins.count { $0 })
+            #expect(wins.contains(true))
         },
     ]
 

@@ -6,6 +6,7 @@ import JOSE
 import OAuthSystem
 import ServerStorage
 import SigningKeys
+import StrictJSON
 import Testing
 
 /// Every change, sent a second time with the same values: what a driver does that does not know whether its first call
@@ -228,6 +229,9 @@ extension StorageCase {
             let user = Sample.user("alice", subject: "s-1")
             for _ in 1...2 { #expect(try await store.add(user)) }
             #expect(try await store.users() == [user])
+            let (claims, none) = (Sample.claims, JSONObject())
+            for _ in 1...2 { #expect(try await store.setClaims(claims, of: "s-1", replacing: none)) }
+            #expect(try await store.user(subject: "s-1")?.claims == claims)
             try await store.start(Sample.session("old"), replacing: nil)
             let (session, old) = (Sample.session("new", of: "s-1"), Sample.hash("old"))
             for password in [user.passwordHash, user.passwordHash, nil] {

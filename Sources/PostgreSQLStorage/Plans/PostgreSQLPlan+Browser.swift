@@ -9,7 +9,7 @@ extension PostgreSQLPlan where Value == (client: RegisteredClient?, browser: Ses
     static func reads(ofClient clientID: String, in sessionHash: SecretHash, at now: Timestamp) -> Self? {
         let user = PostgreSQLStatement(
             """
-            SELECT subject, username, password_hash, created_at FROM users
+            SELECT subject, username, password_hash, created_at, claims FROM users
             WHERE subject = (SELECT subject FROM sessions WHERE id_hash = $1)
             """,
             [.hash(sessionHash)]
@@ -66,7 +66,7 @@ extension PostgreSQLStatement {
         )
         let user = PostgreSQLStatement(
             """
-            SELECT subject, username, password_hash, created_at FROM users
+            SELECT subject, username, password_hash, created_at, claims FROM users
             WHERE subject = (SELECT subject FROM grants WHERE id = $1 AND revoked_at IS NULL)
             """,
             [.text(grantID)]

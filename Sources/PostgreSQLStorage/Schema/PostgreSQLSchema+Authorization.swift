@@ -12,6 +12,7 @@ extension PostgreSQLSchema {
         Migration(statements: firstParty, oldestProgram: 1),
         Migration(statements: attempts, oldestProgram: 1),
         Migration(statements: clientKeySets, oldestProgram: 1),
+        Migration(statements: userClaims, oldestProgram: 1),
     ])
 
     private static let people: [SQL] = [

@@ -8,6 +8,7 @@ extension SQLiteSchema {
         applicationID: 0x4B62_6E64,
         migrations: [
             version1, version2, version3, version4, version5, version6, version7, version8, version9, version10,
+            version11,
         ]
     )
 
@@ -38,6 +39,8 @@ extension SQLiteSchema {
     private static let version9: [SQL] = attempts
 
     private static let version10: [SQL] = clientKeySets
+
+    private static let version11: [SQL] = userClaims
 
     private static let accounts: [SQL] = [
         """

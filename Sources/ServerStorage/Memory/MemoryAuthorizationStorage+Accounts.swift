@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import OAuthSystem
+public import StrictJSON
 import Synchronization
 
 extension MemoryAuthorizationStorage {
@@ -57,6 +58,24 @@ extension MemoryAuthorizationStorage {
             guard tables.users[name] == nil, tables.usernames[subject] == nil else { return false }
             tables.users[name] = user
             tables.usernames[subject] = name
+            return true
+        }
+    }
+
+    /// Sets the claims of an account; see ``UserStore/setClaims(_:of:replacing:)``.
+    ///
+    /// - Parameters:
+    ///   - claims: All claims of the account from now on.
+    ///   - subject: `sub`.
+    ///   - expected: The claims that the account must have until now; `nil` for any.
+    /// - Returns: `false`, and nothing has changed, if there is no such account or it has other claims.
+    public func setClaims(_ claims: JSONObject, of subject: String, replacing expected: JSONObject?) -> Bool {
+        tables.withLock { tables in
+            guard let name = tables.usernames[MemoryTables.Key(subject)], let stored = tables.users[name]?.claims else {
+                return false
+            }
+            guard expected == nil || expected == stored || stored == claims else { return false }
+            tables.users[name]?.claims = claims
             return true
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import OAuthSystem
+public import StrictJSON
 
 /// A user who can sign in.
 public struct UserAccount: Sendable, Hashable {
@@ -12,6 +13,8 @@ public struct UserAccount: Sendable, Hashable {
     public var passwordHash: PasswordHash
     /// When the account was made.
     public var createdAt: Timestamp
+    /// What the operator or the login system says about the user, as claims for tokens; empty for most.
+    public var claims: JSONObject
 
     /// Makes an account.
     ///
@@ -20,10 +23,18 @@ public struct UserAccount: Sendable, Hashable {
     ///   - username: The login name.
     ///   - passwordHash: The hash of the password.
     ///   - createdAt: When the account was made.
-    public init(subject: String, username: String, passwordHash: PasswordHash, createdAt: Timestamp) {
+    ///   - claims: What is known about the user, as claims.
+    public init(
+        subject: String,
+        username: String,
+        passwordHash: PasswordHash,
+        createdAt: Timestamp,
+        claims: JSONObject = JSONObject()
+    ) {
         self.subject = subject
         self.username = username
         self.passwordHash = passwordHash
         self.createdAt = createdAt
+        self.claims = claims
     }
 }

@@ -87,6 +87,11 @@ extension StoredRow {
         return object
     }
 
+    /// The claims of an account; most have none.
+    package func claims(_ column: Int32) throws(StorageError) -> JSONObject {
+        isNull(column) ? JSONObject() : try object(column)
+    }
+
     package func authorizationDetails(_ column: Int32) throws(StorageError) -> [AuthorizationDetail] {
         do {
             return try AuthorizationDetail.list(parsing: json(column))

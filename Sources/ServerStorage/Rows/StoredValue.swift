@@ -23,6 +23,8 @@ extension StoredValue {
     package static func attempt(_ attempt: WriteAttempt) -> Self { .integer(attempt.id) }
     package static func count(_ count: Int) -> Self { .integer(Int64(count)) }
     package static func json(_ json: JSONValue) -> Self { .text(String(decoding: json.encoded(), as: UTF8.self)) }
+    /// The claims of an account; most have none.
+    package static func claims(_ claims: JSONObject) -> Self { claims.members.isEmpty ? .null : .json(.object(claims)) }
     package static func optional(_ attempt: WriteAttempt?) -> Self { attempt.map { .attempt($0) } ?? .null }
     package static func optional(_ time: Timestamp?) -> Self { time.map { .time($0) } ?? .null }
     package static func optional(_ text: String?) -> Self { text.map { .text($0) } ?? .null }

@@ -4,6 +4,7 @@ import DPoP
 import OAuthSystem
 import ServerStorage
 import SigningKeys
+import StrictJSON
 
 /// Everything else.
 extension CountedStorage {
@@ -45,6 +46,10 @@ extension CountedStorage {
 
     func add(_ user: UserAccount) async throws -> Bool {
         try await count().add(user)
+    }
+
+    func setClaims(_ claims: JSONObject, of subject: String, replacing expected: JSONObject?) async throws -> Bool {
+        try await count().setClaims(claims, of: subject, replacing: expected)
     }
 
     func start(
