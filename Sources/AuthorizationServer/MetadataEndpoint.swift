@@ -88,13 +88,14 @@ struct MetadataEndpoint: Sendable {
     /// OpenID Connect Discovery section 3; the same in both documents, since a client may read either.
     private func addOpenID(to metadata: inout AuthorizationServerMetadata) {
         let hasNames = services.configuration.existingScope.contains(Scope.profileName)
+        let claims = (hasNames ? ["preferred_username"] : []) + services.configuration.claimNames
         metadata.userinfoEndpoint = services.addresses.userInfo.uri
         metadata.endSessionEndpoint = services.addresses.endSession.uri
         metadata.idTokenSigningAlgValuesSupported = services.idTokens.signingKeys.map(\.algorithm.rawValue)
         metadata.acrValuesSupported = services.configuration.authenticationContexts
         metadata.otherMembers = [
             "subject_types_supported": ["public"],
-            "claims_supported": .strings(IDTokenIssuer.claims + (hasNames ? ["preferred_username"] : [])),
+            "claims_supported": .strings(IDTokenIssuer.claims + claims),
             "prompt_values_supported": .strings(AuthorizationRequest.Authentication.Prompt.allCases.map(\.rawValue)),
             "claims_parameter_supported": false,
             "request_parameter_supported": true,

@@ -2,6 +2,7 @@
 
 import OAuthSystem
 public import ServerStorage
+public import StrictJSON
 
 extension ServerAdministration {
     /// Lists the users who can sign in.
@@ -33,6 +34,48 @@ extension ServerAdministration {
         record(.passwordChanged, subject: user.subject)
     }
 
+    /// Changes what is said about a user in tokens, if the configuration has a scope that releases it.
+    ///
+    /// Tokens say it from the next refresh on. A login provider replaces all of it at each sign-in that says something.
+    ///
+    /// - Parameters:
+    ///   - username: The user name; ASCII letters of either case.
+    ///   - values: The claims to set: strings, numbers, `true` or `false`, arrays of these, or objects of all these.
+    ///   - names: The names of claims to remove.
+    /// - Returns: All claims of the user.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/notFound`` if there is no such user,
+    ///   ``AuthorizationServerError/Code/invalidValue`` for a name that the server uses itself, another value, or claims of
+    ///   more than 4096 bytes, ``AuthorizationServerError/Code/busy``, ``AuthorizationServerError/Code/storageFailed``.
+    @discardableResult
+    public func changeClaims(
+        of username: String,
+        setting values: JSONObject,
+        removing names: [String] = []
+    ) async throws(AuthorizationServerError) -> JSONObject {
+        for member in values.members {
+            if let problem = UserClaims.problem(ofName: member.name) { throw .unacceptable(problem) }
+        }
+        // Another change between reading and writing must not be lost.
+        for _ in 0..<Self.attempts {
+            let user = try await user(username)
+            var claims = user.claims
+            for name in names { claims[name] = nil }
+            for member in values.members { claims[member.name] = member.value }
+            if let problem = UserClaims.problem(of: claims) { throw .unacceptable(problem) }
+            let new = claims
+            guard try await stored({ try await $0.setClaims(new, of: user.subject, replacing: user.claims) }) else {
+                continue
+            }
+            let changed = (values.members.map(\.name) + names).joined(separator: " ")
+            record(.userClaimsChanged, subject: user.subject, detail: changed)
+            return new
+        }
+        throw AuthorizationServerError(.busy, "somebody else is changing the claims of this user: try again")
+    }
+
+    /// How often a change is tried again after a change by somebody else.
+    private static var attempts: Int { 8 }
+
     /// Removes a user: the account can no longer sign in, and every token that was issued for it is revoked.
     ///
     /// Issued access tokens remain valid until they expire, at APIs that do not look them up.
@@ -56,4 +99,8 @@ extension ServerAdministration {
 
 extension AuthorizationServerError {
     fileprivate static let noSuchUser = Self(.notFound, "there is no user of this name")
+
+    fileprivate static func unacceptable(_ reason: String) -> Self {
+        Self(.invalidValue, reason)
+    }
 }

@@ -71,6 +71,8 @@ public struct AuditEvent: Sendable, Hashable {
         public static let userAdded = Self("user_added")
         /// An operator changed a user's password.
         public static let passwordChanged = Self("password_changed")
+        /// An operator changed the claims of a user; ``AuditEvent/detail`` also names the changed claims.
+        public static let userClaimsChanged = Self("user_claims_changed")
         /// An operator removed a user and all of their grants.
         public static let userRemoved = Self("user_removed")
         /// An operator withdrew a user's consent for a client.

@@ -18,6 +18,10 @@ public struct ProtectedResource: Sendable, Hashable {
     public var accessTokenLifetime: Duration?
     /// The signing algorithm of its tokens, for which there must be a key; `nil` for the server's default.
     public var signingAlgorithm: SignatureAlgorithm?
+    /// The claims about users that its tokens have, if the user granted the scope of the claim; by default none.
+    ///
+    /// Each is one of ``ServerConfiguration/claims``.
+    public var claims: [String]
 
     /// Describes an API.
     ///
@@ -27,17 +31,20 @@ public struct ProtectedResource: Sendable, Hashable {
     ///   - tokenFormat: The format of its tokens.
     ///   - accessTokenLifetime: The lifetime of its tokens.
     ///   - signingAlgorithm: The signing algorithm of its tokens.
+    ///   - claims: The claims about users that its tokens have.
     public init(
         address: String,
         scopes: [String] = [],
         tokenFormat: AccessTokenFormat = .jwt,
         accessTokenLifetime: Duration? = nil,
-        signingAlgorithm: SignatureAlgorithm? = nil
+        signingAlgorithm: SignatureAlgorithm? = nil,
+        claims: [String] = []
     ) {
         self.address = address
         self.scopes = scopes
         self.tokenFormat = tokenFormat
         self.accessTokenLifetime = accessTokenLifetime
         self.signingAlgorithm = signingAlgorithm
+        self.claims = claims
     }
 }

@@ -17,6 +17,12 @@ public struct ServerConfiguration: Sendable {
     public var profile = SecurityProfile.native
     /// The supported scope values, with or without a description.
     public var scopes: [ScopeDescription]
+    /// The claims about users that scopes release; by default none but the user name, with the scope `profile`.
+    ///
+    /// An operator or the login provider sets them: ``ServerAdministration/changeClaims(of:setting:removing:)``,
+    /// ``LoginProvider``. They are in id_tokens and at the userinfo endpoint, and in access tokens for the APIs that take
+    /// them: ``ProtectedResource/claims``.
+    public var claims: [ScopeClaims] = []
     /// Whether every token must be bound to a key, however the client is registered.
     public var requireDPoP: Bool
     /// Whether every authorization request must be pushed (RFC 9126 section 5).
@@ -153,6 +159,7 @@ public struct ServerConfiguration: Sendable {
         try loginSystem?.validate(allowingLoopback: allowsInsecureLoopbackIssuer)
         try lifetimes.validate()
         try validateResources()
+        try validateClaims()
         try validateDetailTypes()
         try validateUnregisteredClients()
         try validateAttesters()

@@ -69,7 +69,8 @@ struct ExternalLoginEndpoint: Sendable {
         at now: Timestamp
     ) async throws(ProtocolFailure) -> HTTPResponse {
         let authorization = response.pending as? PendingAuthorization
-        guard case .signedIn(let subject, let name, let time, let context, let scope) = response.outcome else {
+        guard case .signedIn(let subject, let name, let claims, let time, let context, let scope) = response.outcome
+        else {
             guard case .refused(let code) = response.outcome else { throw .requestGone }
             services.record(.signInFailed, clientID: authorization?.client.clientID, detail: "login system")
             guard let authorization else {
@@ -81,7 +82,7 @@ struct ExternalLoginEndpoint: Sendable {
             // The login system, which leads users through pages of its own, says that one was there.
             return try await Interaction(services: services).refuse(authorization, error, for: .signedIn, at: now)
         }
-        try await ExternalAccount.store(subject: subject, name: name, services, at: now)
+        try await ExternalAccount.store(subject: subject, name: name, claims: claims, services, at: now)
         // The login system checked the user: there is no password that could have changed meanwhile.
         guard
             let start = try await SessionStart(

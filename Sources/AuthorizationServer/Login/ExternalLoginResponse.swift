@@ -13,7 +13,15 @@ struct ExternalLoginResponse {
     /// The result of the login.
     enum Outcome {
         /// The user signed in. With a scope, the provider has also obtained consent.
-        case signedIn(subject: String, name: String, at: Timestamp, by: AuthenticationContext, scope: Scope?)
+        /// Without claims, those of the user stay.
+        case signedIn(
+            subject: String,
+            name: String,
+            claims: JSONObject?,
+            at: Timestamp,
+            by: AuthenticationContext,
+            scope: Scope?
+        )
         /// No user signed in, or the user denied the request.
         case refused(OAuthErrorCode)
     }
@@ -46,7 +54,7 @@ struct ExternalLoginResponse {
             let replayKey = ReplayKey(tokenID: tokenID, kind: "login_response", of: system.loginURL.description)
         else { throw Self.refused("the jti is not 1 to 256 bytes") }
         (self.replayKey, self.end) = (replayKey, end)
-        outcome = try Self.outcome(claims, for: pending, of: system, at: now)
+        outcome = try Self.outcome(claims, for: pending, of: system, at: now, services.configuration)
     }
 
     /// Records the response, so that it works once.
@@ -128,7 +136,8 @@ struct ExternalLoginResponse {
         _ claims: JWTClaims,
         for pending: any PendingSignIn,
         of system: LoginProvider,
-        at now: Timestamp
+        at now: Timestamp,
+        _ configuration: ServerConfiguration
     ) throws(ProtocolFailure) -> Outcome {
         if let error = claims.object["error"] {
             let known: [OAuthErrorCode] = [.accessDenied, .loginRequired, .unmetAuthenticationRequirements]
@@ -143,6 +152,7 @@ struct ExternalLoginResponse {
         return .signedIn(
             subject: subject,
             name: try name(claims, orElse: subject),
+            claims: try userClaims(claims, configuration),
             at: try time(claims, of: pending, at: now),
             by: try context(claims, of: system),
             scope: try scope(claims, within: pending.request.scope)
@@ -155,6 +165,22 @@ struct ExternalLoginResponse {
             name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
         else { throw refused("the name is not 1 to 128 characters, at most 256 bytes") }
         return name
+    }
+
+    /// The claims about the user that the server has names for; `nil` if the response says nothing of any.
+    ///
+    /// All others are left out: a login system cannot say what only the server says.
+    private static func userClaims(
+        _ claims: JWTClaims,
+        _ configuration: ServerConfiguration
+    ) throws(ProtocolFailure) -> JSONObject? {
+        let names = configuration.claimNames
+        guard !names.isEmpty, let claim = claims.object["claims"] else { return nil }
+        guard let given = claim.objectValue else { throw refused("the claims are not a JSON object") }
+        var kept = JSONObject()
+        for name in names { kept[name] = given[name] }
+        if let problem = UserClaims.problem(of: kept) { throw refused(problem) }
+        return kept
     }
 
     /// When the user authenticated: not in the future, and recently enough for the request.

@@ -9,7 +9,7 @@ import StrictJSON
 
 /// Issues ID tokens, and recognizes them as hints (OpenID Connect Core section 2).
 struct IDTokenIssuer: Sendable {
-    /// Claims of every ID token; with the scope `profile` there is also `preferred_username`.
+    /// Claims of every ID token; others are about the user, such as `preferred_username` with the scope `profile`.
     static let claims = [
         "iss", "sub", "aud", "iat", "exp", "auth_time", "nonce", "acr", "amr", "at_hash",
     ]
@@ -34,7 +34,7 @@ struct IDTokenIssuer: Sendable {
     /// - Parameters:
     ///   - grant: The grant.
     ///   - client: The client that the token is for.
-    ///   - username: `preferred_username` (section 5.1); `nil` without the scope `profile`.
+    ///   - user: Claims about the user, those that the scope releases (section 5.4); none replaces a claim of the grant.
     ///   - nonce: `nonce` of the authorization request.
     ///   - accessToken: The access token that is issued with it.
     ///   - now: The time.
@@ -43,7 +43,7 @@ struct IDTokenIssuer: Sendable {
     func makeIDToken(
         for grant: Grant,
         client: RegisteredClient,
-        username: String?,
+        about user: JSONObject,
         nonce: String?,
         accessToken: AccessToken,
         at now: Timestamp
@@ -60,7 +60,7 @@ struct IDTokenIssuer: Sendable {
             "auth_time": .number(JSONNumber(grant.authenticatedAt.secondsSince1970)),
         ]
         grant.authentication.write(to: &claims)
-        claims["preferred_username"] = username.map { .string($0) }
+        for member in user.members where claims[member.name] == nil { claims[member.name] = member.value }
         claims["nonce"] = nonce.map { .string($0) }
         claims["at_hash"] = key.algorithm.halfHash(of: accessToken.value).map { .string($0) }
         return SecurityToken(try await sign(claims, with: key), type: .idToken)

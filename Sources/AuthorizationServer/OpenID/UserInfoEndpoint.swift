@@ -78,6 +78,8 @@ struct UserInfoEndpoint: Sendable {
         guard let user else { return nil }
         var claims: JSONObject = ["sub": .string(user.subject)]
         if authorized.scope.contains(Scope.profileName) { claims["preferred_username"] = .string(user.username) }
+        // Section 5.4.
+        user.write(services.configuration.claimNames(releasedBy: authorized.scope), to: &claims)
         var response = HTTPResponse.json(claims)
         for field in authorized.responseFields.all { response.fields[field.name] = field.value }
         return response

@@ -13,16 +13,14 @@ struct AccessTokenTarget: Sendable {
     let format: AccessTokenFormat
     let signingAlgorithm: SignatureAlgorithm?
     let lifetime: Duration
+    /// The claims about users that these APIs take.
+    let claims: [String]
 
     /// Combines APIs for one token; throws if they need different tokens.
     init(_ resources: [ProtectedResource], _ configuration: ServerConfiguration) throws(ProtocolFailure) {
         guard let first = resources.first else { throw .targetRejected }
-        (format, signingAlgorithm) = (first.tokenFormat, first.signingAlgorithm)
-        guard
-            resources.allSatisfy({
-                $0.tokenFormat == first.tokenFormat && $0.signingAlgorithm == first.signingAlgorithm
-            })
-        else {
+        (format, signingAlgorithm, claims) = (first.tokenFormat, first.signingAlgorithm, first.claims)
+        guard resources.allSatisfy({ $0.takesSameTokens(as: first) }) else {
             throw ProtocolFailure(.invalidTarget, "the resources take different tokens: ask for one at a time")
         }
         self.resources = resources
@@ -33,9 +31,7 @@ struct AccessTokenTarget: Sendable {
     /// The APIs of a grant when the client chooses none: all of them, or the first and those compatible with it.
     init(of grant: Grant, _ configuration: ServerConfiguration) throws(ProtocolFailure) {
         let all = configuration.resources(at: grant.resources)
-        let alike = all.filter { resource in
-            resource.tokenFormat == all.first?.tokenFormat && resource.signingAlgorithm == all.first?.signingAlgorithm
-        }
+        let alike = all.first.map { first in all.filter { $0.takesSameTokens(as: first) } } ?? []
         try self.init(alike, configuration)
     }
 
@@ -50,6 +46,14 @@ struct AccessTokenTarget: Sendable {
             guard let locations = detail.locations else { return true }
             return locations.contains { location in resources.contains { $0.address.isIdentical(to: location) } }
         }
+    }
+}
+
+extension ProtectedResource {
+    /// Whether one token can be for both APIs: neither gets claims about the user that only the other one takes.
+    fileprivate func takesSameTokens(as other: Self) -> Bool {
+        tokenFormat == other.tokenFormat && signingAlgorithm == other.signingAlgorithm
+            && Set(claims) == Set(other.claims)
     }
 }
 

@@ -26,7 +26,7 @@ extension ServerConfiguration {
     /// itself.
     func scope(_ scope: Scope, of resources: [ProtectedResource]) -> Scope {
         let words = scope.tokens.filter { word in
-            Scope.aboutPeople.contains(word) || resources.contains { takes(word, $0) }
+            isAboutPerson(word) || resources.contains { takes(word, $0) }
         }
         // The values come from a scope, so they are valid.
         return (try? Scope(words)) ?? .empty

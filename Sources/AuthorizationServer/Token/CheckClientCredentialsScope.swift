@@ -10,12 +10,12 @@ struct CheckClientCredentialsScope<Base: ClientStage>: Check {
         _ request: consuming ScopedRequest<Base>,
         _ services: Services
     ) throws(ProtocolFailure) -> ScopedRequest<Base> {
-        let aboutPeople = Scope.aboutPeople
-        guard aboutPeople.contains(where: request.scope.contains) else { return request }
+        let configuration = services.configuration
+        guard request.scope.tokens.contains(where: configuration.isAboutPerson) else { return request }
         guard try request.parameter("scope") == nil else {
             throw ProtocolFailure(.invalidScope, "a client that acts for itself gets no scope about a person")
         }
-        let scope = (try? Scope(request.scope.tokens.filter { !aboutPeople.contains($0) })) ?? .empty
+        let scope = (try? Scope(request.scope.tokens.filter { !configuration.isAboutPerson($0) })) ?? .empty
         return ScopedRequest(base: request.base, scope: scope)
     }
 }

@@ -53,11 +53,12 @@ struct GrantedTokens {
         refreshToken = newRefreshToken?.token ?? kept
         stored = newRefreshToken?.stored
         let isForOpenID = access.scope.isForOpenID && exchange == nil
-        let username = isForOpenID ? try await Self.username(of: grant, access.scope, services) : nil
+        let released = try await ReleasedClaims(under: grant, access, hasIDToken: isForOpenID, services)
         do {
             (accessToken, storedAccessToken) = try await services.tokens.makeAccessToken(
                 for: grant,
                 access,
+                about: released.accessToken,
                 changing: exchange?.claims(for: request.client) ?? [],
                 thumbprint: thumbprint,
                 at: request.now
@@ -67,7 +68,7 @@ struct GrantedTokens {
                 ? try await services.idTokens.makeIDToken(
                     for: grant,
                     client: request.client,
-                    username: username,
+                    about: released.idToken,
                     nonce: nonce,
                     accessToken: accessToken,
                     at: request.now
@@ -77,17 +78,6 @@ struct GrantedTokens {
             services.report("a token was not signed: \(error)\(cause)")
             throw .unavailable
         }
-    }
-
-    /// The name of the user for the ID token, with the scope `profile` (OpenID Connect Core sections 2 and 5.4).
-    private static func username(
-        of grant: Grant,
-        _ scope: Scope,
-        _ services: Services
-    ) async throws(ProtocolFailure) -> String? {
-        guard scope.contains(Scope.profileName) else { return nil }
-        let subject = grant.subject
-        return try await services.stored { try await $0.user(subject: subject) }?.username
     }
 
     /// When the access token expires.

@@ -61,6 +61,7 @@ struct TokenIssuer: Sendable {
     /// - Parameters:
     ///   - grant: The grant that it is issued under.
     ///   - access: The access that it carries.
+    ///   - user: Claims about the user; none replaces a claim of the grant.
     ///   - changes: Claims that replace those of the grant, or remove them.
     ///   - thumbprint: The key that it is bound to.
     ///   - now: The current time.
@@ -70,11 +71,13 @@ struct TokenIssuer: Sendable {
     func makeAccessToken(
         for grant: Grant,
         _ access: GrantedAccess,
+        about user: JSONObject = JSONObject(),
         changing changes: [(name: String, value: JSONValue?)] = [],
         thumbprint: JWKThumbprint?,
         at now: Timestamp
     ) async throws -> (token: AccessToken, stored: StoredAccessToken?) {
         var claims = claims(for: grant, access, thumbprint: thumbprint, at: now)
+        for member in user.members where claims[member.name] == nil { claims[member.name] = member.value }
         for change in changes { claims[change.name] = change.value }
         switch access.target.format {
         case .jwt:
