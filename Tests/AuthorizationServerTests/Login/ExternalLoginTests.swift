@@ -32,6 +32,8 @@ struct ExternalLoginTests {
                 contexts: ["urn:example:silver", Self.gold]
             )
             configuration.rateLimits.login = RateLimit(3, per: .seconds(600))
+            configuration.scopes.append(ScopeDescription(name: "groups"))
+            configuration.claims = [ScopeClaims(scope: "groups", names: ["groups", "email"])]
         }
         client = try FakeClient(server)
         self.key = key
@@ -92,7 +94,7 @@ struct ExternalLoginTests {
         return (attempt, try await question(await browser.get(try await client.pushedTarget(attempt))))
     }
 
-    private func expectRefused(_ response: HTTPResponse, sourceLocation: SourceLocation = #_sourceLocation) {
+    func expectRefused(_ response: HTTPResponse, sourceLocation: SourceLocation = #_sourceLocation) {
         expect(response, isErrorPageWith: "access_denied", status: 403, sourceLocation: sourceLocation)
         #expect(response.fields["Set-Cookie"] == nil, sourceLocation: sourceLocation)
     }
