@@ -71,6 +71,8 @@ struct ConfigurationFile {
                 let value = described(member.value, setting)
                 return member.name + "=" + String(decoding: value.encoded(), as: UTF8.self)
             }
+        case (.lists, .object(let entries)) where entries.members.allSatisfy({ $0.value.arrayValue != nil }):
+            return entries.members.map { $0.name + "=" + String(decoding: $0.value.encoded(), as: UTF8.self) }
         case (.list, .array(let array)) where array.allSatisfy({ $0.stringValue != nil }):
             return array.compactMap(\.stringValue)
         default:

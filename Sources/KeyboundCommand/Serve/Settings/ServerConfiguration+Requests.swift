@@ -2,12 +2,14 @@
 
 import AuthorizationServer
 import JOSE
+import OAuthSystem
 import StrictJSON
 
 extension ServerConfiguration {
     /// Adds the settings about requests of clients.
     mutating func addRequests(_ settings: ServerSettings) throws {
         resources = try ProtectedResource.all(settings)
+        claims = try ScopeClaims.all(settings)
         authorizationDetailTypes = try AuthorizationDetailType.all(settings)
         requireSignedRequestObject = try settings.flag(.requireSignedRequests)
         requireBoundAuthorizationCodes = try settings.flag(.requireBoundCodes)
@@ -59,14 +61,15 @@ extension ServerSettings {
 
 extension ProtectedResource {
     fileprivate static func all(_ settings: ServerSettings) throws -> [ProtectedResource] {
-        let known = ["scopes", "format", "lifetime", "algorithm"]
+        let known = ["scopes", "format", "lifetime", "algorithm", "claims"]
         return try DescribedEntry.all(settings, .resources, known: known).map { entry in
             ProtectedResource(
                 address: entry.name,
                 scopes: try entry.texts("scopes") ?? [],
                 tokenFormat: try format(entry),
                 accessTokenLifetime: try lifetime(entry),
-                signingAlgorithm: try algorithm(entry)
+                signingAlgorithm: try algorithm(entry),
+                claims: try entry.texts("claims") ?? []
             )
         }
     }
@@ -97,6 +100,26 @@ extension ProtectedResource {
 
     /// The algorithms that the server has keys for.
     private static let signingAlgorithms: [SignatureAlgorithm] = [.es256, .rs256]
+}
+
+extension ScopeClaims {
+    fileprivate static func all(_ settings: ServerSettings) throws -> [ScopeClaims] {
+        try settings.values(.claims).map { text in
+            guard let separator = text.firstRange(ofText: "=["),
+                let values = try? JSONValue(parsing: Array(text[separator.lowerBound...].dropFirst().utf8)).arrayValue,
+                values.allSatisfy({ $0.stringValue != nil })
+            else {
+                throw CommandFailure.usage(
+                    "\(settings.place(of: .claims)) has an entry that is not a scope and a JSON array of names",
+                    hint: #"write groups=["groups"]"#
+                )
+            }
+            return ScopeClaims(
+                scope: String(text[..<separator.lowerBound]),
+                names: values.compactMap(\.stringValue)
+            )
+        }
+    }
 }
 
 extension AuthorizationDetailType {

@@ -48,8 +48,8 @@ struct ServerSettings: Sendable {
     /// What a variable says.
     private static func values(of text: String, _ setting: Setting) -> [String] {
         switch setting.kind {
-        // Descriptions of scopes contain spaces and commas, so each scope has its own line.
-        case .scopes, .descriptions: text.split(separator: "\n").map(String.init)
+        // Descriptions of scopes, and arrays, contain spaces and commas, so each scope has its own line.
+        case .scopes, .descriptions, .lists: text.split(separator: "\n").map(String.init)
         case .list: text.split { ", \n".contains($0) }.map(String.init)
         default: [text]
         }

@@ -57,6 +57,8 @@ enum ConfigurationReference {
         parts += Setting.all.map(section)
         parts.append("## OpenID Connect")
         parts += openID
+        parts.append("## Claims about users")
+        parts += claims
         parts.append("## Consent")
         parts += consent
         parts.append("## What clients can request")
@@ -83,7 +85,7 @@ enum ConfigurationReference {
     private static let openID = [
         "With the scope `openid` the server is an OpenID Connect provider: it issues id_tokens and serves "
             + "`/userinfo`, `/logout` and `/.well-known/openid-configuration`. With `profile`, id_tokens and `/userinfo` "
-            + "also have the user name, as `preferred_username`; there are no other claims about the user. `sub` is random, and the same for every client.",
+            + "also have the user name, as `preferred_username`. `sub` is random, and the same for every client.",
         "id_tokens are valid for as long as access tokens. They are signed with RS256, by a 3072-bit key that is "
             + "created at the first start with that scope and stored with the other one; clients added with "
             + "`--id-token-alg ES256` get ES256.",
@@ -98,6 +100,29 @@ enum ConfigurationReference {
             + "(`--post-logout-redirect-uri`), on loopback addresses with their port. For a client that no operator "
             + "added, a page with a link comes instead, unless `errorRedirects` is `always`. Grants of apps stay until "
             + "they are revoked or expire.",
+    ]
+
+    private static let claims = [
+        "Groups, addresses and everything else that a login system or you know about users are in tokens if `claims` names "
+            + "them. Each scope releases the claims that are listed for it: in id_tokens, at `/userinfo`, and in access "
+            + "tokens for the APIs that list the claim too.",
+        """
+        ```json
+        "scopes": { "openid": null, "email": null, "groups": "see your groups", "api:read": "read your notes" },
+        "claims": { "email": ["email", "email_verified"], "groups": ["groups"] },
+        "resources": { "https://api.example.com": { "claims": ["groups"] } }
+        ```
+        """,
+        "`keybound user set ada --claim-json 'groups=[\"admin\"]'` sets a claim, or the [login system](login-system.md) "
+            + "does. Tokens say what is stored when they are issued: a change shows after the next refresh, and at "
+            + "`/userinfo` at once. For tokens of `audience`, list it in `resources` too, as above.",
+        "A scope in `claims` must be one of `scopes`, and clients must be added with it. It belongs to no API unless an API "
+            + "lists it, so do not use one that an API checks. A client that acts for itself (`client_credentials`) has no "
+            + "user, and gets neither such a scope nor claims. A service that exchanges a user's token gets the claims of "
+            + "that user, if it was added with the scope. Introspection shows the claims of an opaque token.",
+        "There are at most 32 names. A name has 1 to 64 letters, digits and `_ - . : / #`, and is none that the server sets "
+            + "itself, such as `sub`, `scope` or `acr`. A value is a string, a number, `true`, `false`, an array of these, "
+            + "or an object of all these. The claims of a user have at most 4096 bytes: tokens are sent in header fields.",
     ]
 
     private static let keyRotation = [
@@ -144,10 +169,10 @@ enum ConfigurationReference {
         ```
         """,
         "A scope belongs to the APIs that list it. A scope that no API lists belongs to the APIs that list none; "
-            + "`openid` and `profile` belong to no API. A token has only the scopes of its APIs. `lifetime` is at "
-            + "most `lifetimes.accessToken`; `algorithm` is ES256 or RS256. An opaque token carries no claims: the "
+            + "`openid`, `profile` and the scopes in `claims` belong to no API. A token has only the scopes of its APIs. `lifetime` is at "
+            + "most `lifetimes.accessToken`; `algorithm` is ES256 or RS256. An opaque token shows nothing: the "
             + "API introspects it at `/introspect`, as a client that was added with `--introspection-audience`, and "
-            + "sees a revocation at once. APIs with different token settings need separate tokens.",
+            + "sees a revocation at once. APIs with different token settings or claims need separate tokens.",
         "The type of authorization details (RFC 9396) must be configured here, and the client must be added with it "
             + "(`--authorization-details-type`). `fields` lists the allowed members, each with its allowed strings, "
             + "or `null` for any value of up to 256 characters. The consent page shows all of them.",

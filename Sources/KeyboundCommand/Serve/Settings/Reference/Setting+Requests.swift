@@ -8,7 +8,16 @@ extension Setting {
         "URI={...}",
         standard: "none: only the audience",
         "another API that tokens can be issued for (resource, RFC 8707): scopes, format (jwt or opaque), lifetime, "
-            + "algorithm"
+            + "algorithm, and claims, the names of claims about users that its tokens have"
+    )
+    static let claims = Setting(
+        "claims",
+        .lists,
+        option: "--claims",
+        "SCOPE=[...]",
+        standard: "none",
+        "the names of claims about users that a scope releases (OpenID Connect Core section 5.4); keybound user set or the "
+            + "login system sets their values"
     )
     static let authorizationDetails = Setting(
         "authorizationDetails",
@@ -87,7 +96,7 @@ extension Setting {
 
     /// What clients may request, and how.
     static let requests: [Setting] = [
-        resources, authorizationDetails, requireSignedRequests, requireBoundCodes, allowBearerTokens,
+        resources, claims, authorizationDetails, requireSignedRequests, requireBoundCodes, allowBearerTokens,
         clientAssertionAlgorithms, assertionAudience, bindConfidentialRefreshTokens, requestObjectAlgorithms,
         errorRedirects,
     ]

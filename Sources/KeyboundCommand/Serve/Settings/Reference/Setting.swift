@@ -18,6 +18,8 @@ struct Setting: Sendable, Hashable {
         case list
         /// An object of names, each with an object that describes what it names.
         case descriptions
+        /// An object of names, each with several texts.
+        case lists
 
         /// The JSON type, for the reference.
         var description: String {
@@ -29,6 +31,7 @@ struct Setting: Sendable, Hashable {
             case .scopes: "object"
             case .list: "array of strings"
             case .descriptions: "object of objects"
+            case .lists: "object of arrays of strings"
             }
         }
 
@@ -36,7 +39,7 @@ struct Setting: Sendable, Hashable {
         var demand: String {
             switch self {
             case .flag: description
-            case .scopes, .list, .descriptions: "an \(description)"
+            case .scopes, .list, .descriptions, .lists: "an \(description)"
             case .text, .path, .number, .duration: "a \(description)"
             }
         }
@@ -64,7 +67,7 @@ struct Setting: Sendable, Hashable {
         self.standard = standard
         option =
             if let placeholder {
-                [.scopes, .list, .descriptions].contains(kind)
+                [.scopes, .list, .descriptions, .lists].contains(kind)
                     ? .list(name, placeholder, help) : .value(name, placeholder, help, choices: choices)
             } else {
                 .flag(name, help)
