@@ -90,7 +90,12 @@ extension ServerAdministration {
     }
 
     /// The account with a user name.
-    func user(_ username: String) async throws(AuthorizationServerError) -> UserAccount {
+    ///
+    /// - Parameter username: The user name; ASCII letters of either case.
+    /// - Returns: The account.
+    /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/notFound`` if there is no such user,
+    ///   ``AuthorizationServerError/Code/storageFailed``.
+    public func user(_ username: String) async throws(AuthorizationServerError) -> UserAccount {
         let name = Username.stored(username)
         guard let user = try await stored({ try await $0.user(named: name) }) else { throw .noSuchUser }
         return user

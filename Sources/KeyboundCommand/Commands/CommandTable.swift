@@ -16,8 +16,8 @@ enum CommandTable {
         ListKeys.self, ShowKey.self, AttestKey.self, DeleteKey.self, Logout.self,
     ]
     private static let server: [any Command.Type] = [
-        InitializeServer.self, Serve.self, CheckHealth.self, AddUser.self, ListUsers.self, ChangePassword.self,
-        RemoveUser.self,
+        InitializeServer.self, Serve.self, CheckHealth.self, AddUser.self, ListUsers.self, ShowUserAccount.self,
+        SetUser.self, ChangePassword.self, RemoveUser.self,
         AddClient.self, ListClients.self, NewClientSecret.self, NewRegistrationToken.self, ListRegistrationTokens.self,
         RemoveRegistrationToken.self, RemoveClient.self, SetClient.self, ApplyClients.self,
         ShowClient.self, ListGrants.self, RevokeGrants.self, ListServerKeys.self, ShowServerKey.self,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if os(Linux)
-import OAuthSystem
 import ServerStorage
 import StrictJSON
 
@@ -10,7 +9,10 @@ enum ListUsers: Command {
     static let syntax = CommandSyntax(
         "user list",
         "list the users who can sign in",
-        details: ["Each line shows the sub, when the user was added, and the name."],
+        details: [
+            "Each line shows the sub, when the user was added, and the name. With --json also the claims, as keybound user "
+                + "show prints them."
+        ],
         options: OperatorCommand.options + [.json],
         examples: [.init("Which users are there?", "keybound user list")]
     )
@@ -19,20 +21,13 @@ enum ListUsers: Command {
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
         let users = try await OperatorCommand.withStorage(settings, mustExist: true) { try await $0.users() }
         if arguments.has(.json) {
-            console.printJSON(.array(users.map(json)))
+            console.printJSON(.array(users.map { $0.json() }))
             return
         }
         for user in users {
             console.print("\(user.subject)  \(TimeText.text(of: user.createdAt))  \(SafeText.of(user.username))")
         }
         if users.isEmpty { console.note("there are no users; keybound user add adds one") }
-    }
-
-    private static func json(of user: UserAccount) -> JSONValue {
-        [
-            "username": .string(user.username), "sub": .string(user.subject),
-            "created_at": .number(JSONNumber(user.createdAt.secondsSince1970)),
-        ]
     }
 }
 #endif

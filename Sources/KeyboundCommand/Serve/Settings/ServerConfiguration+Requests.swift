@@ -103,7 +103,8 @@ extension ProtectedResource {
 }
 
 extension ScopeClaims {
-    fileprivate static func all(_ settings: ServerSettings) throws -> [ScopeClaims] {
+    /// The claims about users that scopes release.
+    static func all(_ settings: ServerSettings) throws -> [ScopeClaims] {
         try settings.values(.claims).map { text in
             guard let separator = text.firstRange(ofText: "=["),
                 let values = try? JSONValue(parsing: Array(text[separator.lowerBound...].dropFirst().utf8)).arrayValue,
