@@ -68,5 +68,7 @@ enum UserClaims {
         "client_id", "scope", "act", "may_act", "authorization_details", TokenIssuer.grantClaim,
         // RFC 7662 section 2.2; RFC 8417 section 2.2 and RFC 9493, by which security events are told apart.
         "active", "username", "token_type", "events", "toe", "sub_id",
+        // Where APIs of other servers look for the type, the client and the scope of a token.
+        "typ", "cid", "scp",
     ]
 }

@@ -53,7 +53,7 @@ extension ProtectedResource {
     /// Whether one token can be for both APIs: neither gets claims about the user that only the other one takes.
     fileprivate func takesSameTokens(as other: Self) -> Bool {
         tokenFormat == other.tokenFormat && signingAlgorithm == other.signingAlgorithm
-            && Set(claims) == Set(other.claims)
+            && (claims == other.claims || Set(claims) == Set(other.claims))
     }
 }
 

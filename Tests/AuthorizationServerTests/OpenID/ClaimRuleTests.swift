@@ -35,6 +35,7 @@ struct ClaimRuleTests {
         "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "auth_time", "nonce", "acr", "amr", "azp", "at_hash", "c_hash",
         "s_hash", "sid", "cnf", "client_id", "scope", "authorization_details", "act", "may_act", "preferred_username",
         "grant_id", "active", "username", "token_type", "events", "_claim_names", "_claim_sources",
+        "typ", "cid", "scp",
     ])
     func `a claim that the server sets is an error of the configuration`(_ name: String) throws {
         let configuration = try Self.configuration([ScopeClaims(scope: "groups", names: ["groups", name])])
