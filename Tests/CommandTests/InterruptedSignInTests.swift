@@ -60,6 +60,26 @@ struct InterruptedSignInTests {
         _ = await server.stop()
     }
 
+    @Test func `OpenID Connect Core section 3 1 2 1: --max-age and --acr are part of the request`() async throws {
+        let server = try await startServer()
+        let first = try await login(at: server.issuer, "--print-url", "--unencrypted-key-file", "--max-age", "2m")
+            .result()
+        #expect(first.status == 0, Comment(rawValue: first.errors))
+        #expect(try pendingSignIn().contains(#""max_age_s":120"#))
+        // RFC 9470: the server supports none of the contexts, so it must have got them.
+        let strange = try await login(
+            at: server.issuer,
+            "--print-url",
+            "--unencrypted-key-file",
+            "--acr",
+            "urn:a urn:b"
+        )
+        .result()
+        #expect(strange.status == 1)
+        #expect(strange.errors.contains("unmet_authentication_requirements"), Comment(rawValue: strange.errors))
+        _ = await server.stop()
+    }
+
     @Test func `of processes that bring the same answer exactly one wins`() async throws {
         let server = try await startServer()
         let first = try await login(at: server.issuer, "--print-url", "--unencrypted-key-file").result()
@@ -123,6 +143,8 @@ struct InterruptedSignInTests {
 
     @Test(arguments: [
         ["--answer-file", "x", "--print-url"], ["--answer", "--show-url"], ["--print-url", "--client-id", "tool"],
+        ["--answer-file", "x", "--max-age", "0s"],
+        ["https://auth.example.com", "--client-id", "tool", "--device", "--acr", "x"],
     ])
     func `what does not go together is said, with exit code 2`(_ options: [String]) async throws {
         #expect(try await KeyboundProcess.run(["login"] + options, in: directory).status == 2)
@@ -177,6 +199,15 @@ struct InterruptedSignInTests {
     private func accounts() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: directory.path + "/state/keybound/accounts")
             .filter { $0 != "current" }
+    }
+
+    /// What the command stored of the sign-in that waits.
+    private func pendingSignIn() throws -> String {
+        let account = try #require(accounts().first)
+        let folder = "state/keybound/accounts/\(account)/sign-ins"
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path + "/" + folder)
+        let file = try #require(names.first { $0.hasSuffix(".json") })
+        return try directory.text(of: "\(folder)/\(file)")
     }
 
     private func expectPrivateFiles() throws {

@@ -61,7 +61,24 @@ struct StepUpNoteTests {
     @Test func `RFC 9470 section 3: another authentication of the user`() {
         let note = Self.note(401, #"DPoP error="insufficient_user_authentication", max_age="60""#)
         #expect(note?.contains("stronger or more recent sign-in") == true)
-        #expect(note?.hasSuffix("--client-id tool --scope a") == true)
+        #expect(note?.hasSuffix("--client-id tool --scope a --max-age 1m") == true)
+    }
+
+    @Test(
+        arguments: [
+            (#"max_age="0""#, "--scope a --max-age 0s"),
+            (#"acr_values="mfa phr", max_age="90""#, "--scope a --max-age 90s --acr 'mfa phr'"),
+            (#"acr_values="x';reboot;'""#, #"--scope a --acr 'x'\'';reboot;'\'''"#),
+            (#"scope="b", acr_values="mfa""#, "--scope 'a b' --acr mfa"),
+            (#"scope="a""#, "--scope a --max-age 0s"),
+        ] as [(String, String)]
+    )
+    func `RFC 9470 section 4: the command asks for what the API demands`(_ demand: String, _ options: String) {
+        let note = Self.note(401, #"DPoP error="insufficient_user_authentication", "# + demand)
+        #expect(
+            note?.hasSuffix("keybound login https://auth.example --client-id tool \(options)") == true,
+            "\(note ?? "")"
+        )
     }
 
     @Test func `a service signs in as it did, and no user can sign in with its account`() throws {

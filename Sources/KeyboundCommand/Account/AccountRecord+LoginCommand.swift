@@ -5,10 +5,12 @@ import OAuthClient
 extension AccountRecord {
     /// The command that signs the account in again, as it was signed in.
     ///
-    /// - Parameter scopes: The scopes to request; if empty, those that the service requested, or those that the server
-    ///   grants by default.
+    /// - Parameters:
+    ///   - scopes: The scopes to request; if empty, those that the service requested, or those that the server grants by
+    ///     default.
+    ///   - challenge: What an API demands of the authentication of the user; `nil` if it demands nothing.
     /// - Returns: One line for a shell.
-    func loginCommand(scopes: [String] = []) -> String {
+    func loginCommand(scopes: [String] = [], meeting challenge: StepUpChallenge? = nil) -> String {
         var words = ["keybound", "login"]
         if let mcpServer {
             words += ["--mcp", mcpServer]
@@ -22,7 +24,19 @@ extension AccountRecord {
         if allowsInsecureLoopback { words.append("--allow-insecure-loopback") }
         let scopes = scopes.isEmpty ? serviceScopes ?? [] : scopes
         if !scopes.isEmpty { words += ["--scope", scopes.joined(separator: " ")] }
+        if let challenge { words += AuthenticationOptions.words(meeting: challenge) }
         return SafeText.of(words.map(Self.quoted).joined(separator: " "))
+    }
+
+    /// The command that signs the account in again for an API, with the scopes of the session, so that nothing is lost.
+    ///
+    /// - Parameters:
+    ///   - granted: The scopes that the session has.
+    ///   - challenge: What the API demands; `nil` if it demands nothing.
+    /// - Returns: One line for a shell.
+    func loginCommand(keeping granted: [String], meeting challenge: StepUpChallenge?) -> String {
+        let missing = (challenge?.scopes ?? []).filter { !granted.contains($0) }
+        return loginCommand(scopes: granted + missing, meeting: challenge)
     }
 
     /// A word for a shell; scopes come from the API, and may have any visible character.

@@ -63,13 +63,9 @@ actor MCPAccount: MCPConnection {
             forget(used)
             return CommandFailure(.signInNeeded, "the session has ended; run: \(used.record.loginCommand())")
         case .stepUpRequired:
-            let granted = await granted(to: used)
-            let missing = (error.stepUp?.scopes ?? []).filter { !granted.contains($0) }
+            let command = used.record.loginCommand(keeping: await granted(to: used), meeting: error.stepUp)
             forget(used)
-            return CommandFailure(
-                .signInNeeded,
-                "\(error.reason); run: \(used.record.loginCommand(scopes: granted + missing))"
-            )
+            return CommandFailure(.signInNeeded, "\(error.reason); run: \(command)")
         default: return CommandFailure(error)
         }
     }

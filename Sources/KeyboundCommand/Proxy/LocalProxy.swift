@@ -12,8 +12,8 @@ struct LocalProxy: Sendable {
     let origin: String
     /// Who may use it.
     let entrance: ProxyEntrance
-    /// The command that signs in again.
-    let loginCommand: String
+    /// The command that signs in again, so that the challenge of the API is met if there is one.
+    let loginCommand: @Sendable (StepUpChallenge?) -> String
     let send: Sending
 
     /// Responds to a request of a program on this machine.
@@ -65,16 +65,19 @@ struct LocalProxy: Sendable {
     private func answer(to error: any Error) -> HTTPResponse {
         let failure = CommandFailure(describing: error)
         if let challenge = (error as? OAuthClientError)?.stepUp {
-            var response = Self.answer(401, failure.message, signInAgain)
+            var response = Self.answer(401, failure.message, signInAgain(meeting: challenge))
             response.fields["WWW-Authenticate"] = Self.fieldValue(of: challenge)
             return response
         }
-        guard failure.exitCode != .signInNeeded else { return Self.answer(502, failure.message, signInAgain) }
+        guard failure.exitCode != .signInNeeded else {
+            return Self.answer(502, failure.message, signInAgain(meeting: nil))
+        }
         return Self.answer(502, [failure.message] + failure.hints)
     }
 
-    private var signInAgain: String {
-        "start keybound proxy again; if you are not signed in, or the API demands it, sign in first: \(loginCommand)"
+    private func signInAgain(meeting challenge: StepUpChallenge?) -> String {
+        "start keybound proxy again; if you are not signed in, or the API demands it, sign in first: "
+            + loginCommand(challenge)
     }
 
     /// The challenge of the API (RFC 9470 section 3), which the client library has read.

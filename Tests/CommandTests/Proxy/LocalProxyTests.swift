@@ -27,7 +27,7 @@ struct LocalProxyTests {
         LocalProxy(
             origin: "https://api.example.com",
             entrance: ProxyEntrance(secret: secret),
-            loginCommand: "keybound login https://auth.example.com --client-id my-app",
+            loginCommand: { _ in "keybound login https://auth.example.com --client-id my-app" },
             send: { [sent] request in
                 sent.requests.withLock { $0.append(request) }
                 if let failure { throw failure }

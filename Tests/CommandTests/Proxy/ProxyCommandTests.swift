@@ -67,6 +67,7 @@ struct ProxyCommandTests {
         #expect(elsewhere.status == 400)
         let strict = try await proxy.send("GET /strict")
         #expect(strict.status == 401 && strict.text.contains("sign in first: keybound login"))
+        #expect(strict.text.hasSuffix(" --max-age 1m --acr mfa\n"), Comment(rawValue: strict.text))
         let challenge = #"DPoP error="insufficient_user_authentication", acr_values="mfa", max_age="60""#
         #expect(strict.field("WWW-Authenticate") == challenge)
         #expect(api.requests.count == 3)

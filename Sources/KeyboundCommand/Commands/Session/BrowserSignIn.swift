@@ -86,6 +86,7 @@ enum BrowserSignIn {
         }
         var options = AuthorizationOptions(responseMode: mode)
         options.resources = access.resources
+        try AuthenticationOptions.set(&options, arguments)
         return options
     }
 

@@ -62,6 +62,7 @@ enum DirectSignIn {
             ? try password.text(arguments, question: "Password", isNew: false) : nil
         var options = AuthorizationOptions()
         options.resources = access.resources
+        try AuthenticationOptions.set(&options, arguments)
         options.loginHint = arguments.value(username)
         return try await client.signIn(
             scopes: access.scopes,

@@ -82,8 +82,8 @@ enum Login: Command {
             )
         ],
         options: [
-            clientID, scope, api, mcp, name, BrowserSignIn.redirectURI, BrowserSignIn.responseMode,
-            BrowserSignIn.showURL,
+            clientID, scope, AuthenticationOptions.maxAge, AuthenticationOptions.acr, api, mcp, name,
+            BrowserSignIn.redirectURI, BrowserSignIn.responseMode, BrowserSignIn.showURL,
             DeviceSignIn.option, BrowserSignIn.printURL, answer, responseFile, BrowserSignIn.timeout,
             DirectSignIn.option, attester,
         ]
@@ -144,6 +144,7 @@ enum Login: Command {
             for other in [mcp, attester] { try arguments.requireAtMostOne(of: [own, other]) }
         }
         try ServiceSignIn.check(arguments)
+        try AuthenticationOptions.check(arguments)
         // The server sets the lifetime of the code, and there is no redirect to this machine.
         try arguments.requireAtMostOne(of: [api, mcp])
         try arguments.requireAtMostOne(of: [mcp, DeviceSignIn.option])

@@ -64,7 +64,7 @@ enum RunProxy: Command {
         let proxy = LocalProxy(
             origin: origin,
             entrance: ProxyEntrance(secret: secret),
-            loginCommand: record.loginCommand(scopes: granted),
+            loginCommand: { record.loginCommand(keeping: granted, meeting: $0) },
             send: { try await session.send($0, maximumBodySize: Self.bodySize, timeout: Self.timeout) }
         )
         let listener = try place.listen(limits(hasSecret: secret != nil), proxy.respond)

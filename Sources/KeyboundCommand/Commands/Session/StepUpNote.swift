@@ -8,8 +8,8 @@ import OAuthClient
 /// user (RFC 9470 section 3).
 struct StepUpNote {
     private let scopes: [String]
-    /// Whether a scope is all that is missing.
-    private let isAboutScope: Bool
+    /// The authentication that the API demands; `nil` if a scope is all that is missing.
+    private let authentication: StepUpChallenge?
 
     /// Reads the response of an API; `nil` if it asks for nothing.
     init?(_ response: HTTPResponse) {
@@ -17,9 +17,9 @@ struct StepUpNote {
             let challenges = try? Challenge.parse(response.fields.values(for: "WWW-Authenticate"))
         else { return nil }
         if let challenge = ScopeChallenge(challenges) {
-            (scopes, isAboutScope) = (challenge.scopes, true)
+            (scopes, authentication) = (challenge.scopes, nil)
         } else if let challenge = StepUpChallenge(challenges) {
-            (scopes, isAboutScope) = (challenge.scopes, false)
+            (scopes, authentication) = (challenge.scopes, challenge)
         } else {
             return nil
         }
@@ -32,15 +32,16 @@ struct StepUpNote {
     ///   - granted: The scopes that the session has; the new sign-in asks for them too, so that nothing is lost.
     /// - Returns: One sentence.
     func text(_ record: AccountRecord, granted: [String]) -> String {
-        guard isAboutScope || !record.isService else {
+        guard authentication == nil || !record.isService else {
             return "the API requires a user who signs in, but with this account the client itself is signed in"
         }
         let missing = scopes.filter { !granted.contains($0) }
-        guard !isAboutScope || !missing.isEmpty else {
+        guard authentication != nil || !missing.isEmpty else {
             return "the API reports insufficient scope, but names no scope that the session lacks"
         }
-        let wanted = isAboutScope ? "more scope" : "a stronger or more recent sign-in"
-        return "the API asks for \(wanted); sign in again: " + record.loginCommand(scopes: granted + missing)
+        let wanted = authentication == nil ? "more scope" : "a stronger or more recent sign-in"
+        let command = record.loginCommand(scopes: granted + missing, meeting: authentication)
+        return "the API asks for \(wanted); sign in again: " + command
     }
 }
 #endif
