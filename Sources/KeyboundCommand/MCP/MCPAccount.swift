@@ -12,6 +12,8 @@ actor MCPAccount: MCPConnection {
     private let server: MCPServerURL
     private let arguments: ParsedArguments
     private var stored: StoredSession?
+    /// The scopes of the account when it was opened: a session that has ended does not know them any more.
+    private var scopesWhenOpened: [String] = []
     /// The opening of the account that runs, for all requests that wait for it.
     private var opening: Task<StoredSession, any Error>?
 
@@ -49,19 +51,21 @@ actor MCPAccount: MCPConnection {
         guard response.status == 401 || response.status == 403, let used = stored else { return nil }
         let note = StepUpNote(response)
         guard note != nil || response.status == 401 else { return nil }
+        let granted = await granted(to: used)
         // Whoever signs in again has new tokens, which are read for the next request.
         forget(used)
-        guard let note else {
-            return "the MCP server does not accept the token; sign in again: \(used.record.loginCommand())"
-        }
-        return note.text(used.record, granted: await granted(to: used))
+        if let note { return note.text(used.record, granted: granted) }
+        let missing = Self.scopes(namedBy: response).filter { !granted.contains($0) }
+        return "the MCP server does not accept the token; sign in again: "
+            + used.record.loginCommand(scopes: granted + missing)
     }
 
     private func failure(_ error: OAuthClientError, _ used: StoredSession) async -> CommandFailure {
         switch error.code {
         case .sessionEnded, .keyMissing, .keyMismatch:
+            let command = used.record.loginCommand(scopes: await granted(to: used))
             forget(used)
-            return CommandFailure(.signInNeeded, "the session has ended; run: \(used.record.loginCommand())")
+            return CommandFailure(.signInNeeded, "the session has ended; run: \(command)")
         case .stepUpRequired:
             let command = used.record.loginCommand(keeping: await granted(to: used), meeting: error.stepUp)
             forget(used)
@@ -71,7 +75,15 @@ actor MCPAccount: MCPConnection {
     }
 
     private func granted(to used: StoredSession) async -> [String] {
-        (try? await used.session.tokenManager.fetch().scope.tokens) ?? []
+        (try? await used.session.tokenManager.fetch().scope.tokens) ?? scopesWhenOpened
+    }
+
+    /// The scopes that a rejection demands (RFC 6750 section 3; MCP 2025-11-25, Scope Selection Strategy).
+    private static func scopes(namedBy response: HTTPResponse) -> [String] {
+        let challenges = (try? Challenge.parse(response.fields.values(for: "WWW-Authenticate"))) ?? []
+        let text = challenges.lazy.filter { $0.hasScheme("DPoP") || $0.hasScheme("Bearer") }
+            .compactMap { $0.value(for: "scope") }.first
+        return text.flatMap { try? Scope(parsing: $0) }?.tokens ?? []
     }
 
     private func forget(_ used: StoredSession) {
@@ -85,6 +97,8 @@ actor MCPAccount: MCPConnection {
         opening = task
         defer { opening = nil }
         let opened = try await task.value
+        let tokens = try? await AccountDirectory().tokenStore.tokens(of: opened.record.account)
+        scopesWhenOpened = tokens?.scope.tokens ?? []
         stored = opened
         return opened
     }

@@ -98,6 +98,7 @@ final class MCPBridge: Sendable {
         do throws(MCPFailure) {
             guard case .whole(let bytes) = line else {
                 let limit = MCPMessage.maximumSize
+                // Its identifier may stand at its end, behind any number of bytes: it is not looked for.
                 throw MCPFailure(.invalidRequest, "the line is longer than \(limit) bytes, and was not sent")
             }
             guard !bytes.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) else { return }
@@ -108,8 +109,7 @@ final class MCPBridge: Sendable {
                 await tell(message)
             }
         } catch {
-            // The identifier of such a line is not known (JSON-RPC 2.0 section 5).
-            await link.output(error.line())
+            await link.output(error.line(answering: error.id))
         }
     }
 

@@ -19,10 +19,13 @@ struct MCPFailure: Error {
     let code: Code
     /// One sentence for the person who reads the messages of the MCP client; never a secret.
     let message: String
+    /// The identifier of the message; null if it could not be read (JSON-RPC 2.0 section 5).
+    let id: JSONValue
 
-    init(_ code: Code, _ message: String) {
+    init(_ code: Code, _ message: String, id: JSONValue = .null) {
         self.code = code
         self.message = message
+        self.id = id
     }
 
     /// Any error, with its hints: the MCP client shows one text.
@@ -36,8 +39,8 @@ struct MCPFailure: Error {
         self.init(needsUser ? .signInNeeded : .failed, ([failure.message] + failure.hints).joined(separator: "; "))
     }
 
-    /// The response to a request; without its identifier, to a line that has none.
-    func line(answering id: JSONValue = .null) -> [UInt8] {
+    /// The response to a request.
+    func line(answering id: JSONValue) -> [UInt8] {
         let answer: JSONValue = [
             "jsonrpc": "2.0", "id": id,
             "error": ["code": .number(JSONNumber(code.rawValue)), "message": .string(SafeText.of(message))],

@@ -45,7 +45,11 @@ struct MCPMessage: Sendable {
         guard let object = value.objectValue, object["jsonrpc"]?.stringValue == "2.0",
             let kind = Self.kind(of: object)
         else {
-            throw MCPFailure(.invalidRequest, "the line is not a request, notification or response of JSON-RPC 2.0")
+            throw MCPFailure(
+                .invalidRequest,
+                "the line is not a request, notification or response of JSON-RPC 2.0",
+                id: Self.requestID(in: value)
+            )
         }
         self.kind = kind
         body = line
@@ -59,6 +63,15 @@ struct MCPMessage: Sendable {
         case "resources/read": name = parameters?["uri"]?.stringValue
         default: name = nil
         }
+    }
+
+    /// The identifier of what may be a request (JSON-RPC 2.0 section 5); null if there is none.
+    ///
+    /// That of a response is the identifier of a request of the server: the client could have used the same for its own.
+    private static func requestID(in value: JSONValue) -> JSONValue {
+        guard let object = value.objectValue, let id = object["id"], id.isMessageID else { return .null }
+        let isResponse = object["method"] == nil && (object["result"] != nil || object["error"] != nil)
+        return isResponse ? .null : id
     }
 
     private static func kind(of object: JSONObject) -> Kind? {

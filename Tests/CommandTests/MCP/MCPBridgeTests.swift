@@ -131,6 +131,22 @@ struct MCPBridgeTests {
         #expect(server.requests.isEmpty)
     }
 
+    @Test func `JSON-RPC 2 0 section 5: an error has the identifier of the request if it can be read`() async {
+        let server = FakeMCPServer { _ in .status(500) }
+        await server.run(
+            typing: #"{"jsonrpc":"1.0","id":7,"method":"ping"}"#,
+            #"{"jsonrpc":"2.0","id":"a","method":5}"#,
+            #"{"id":8}"#,
+            #"{"jsonrpc":"2.0","id":[9],"method":"ping"}"#,
+            // The client could have a request 9 of its own.
+            #"{"jsonrpc":"1.0","id":9,"result":{}}"#
+        )
+        #expect(server.lines.allSatisfy { Self.error($0).code == -32_600 })
+        let ids: [JSONValue?] = [7, "a", 8, JSONValue.null, JSONValue.null]
+        #expect(server.lines.map { Self.error($0).id } == ids)
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func `nobody is signed in: each request is answered with what to do`() async {
         let server = FakeMCPServer { _ in throw CommandFailure(.signInNeeded, "run: keybound login --mcp URL") }
         await server.run(typing: Self.initialize, Self.initialized, Self.request("\"x\""))
