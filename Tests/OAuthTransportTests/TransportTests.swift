@@ -213,13 +213,16 @@ struct TransportTests {
     }
 
     @Test(arguments: TestedTransport.allCases)
-    func `nobody at the address is reported without the URL`(_ kind: TestedTransport) async throws {
+    func `nobody at the address is reported with host and port, and without the URL`(
+        _ kind: TestedTransport
+    ) async throws {
         let server = try TinyServer([:])
         let free = server.base.replacing("127.0.0.1", with: "127.0.0.2")
         let error = await error {
-            _ = try await kind.make().send(HTTPRequest(target: free + "/?code=secret"), maximumBodySize: 100)
+            _ = try await kind.make().send(HTTPRequest(target: free + "/secret?code=secret"), maximumBodySize: 100)
         }
         #expect(error?.code == .transportFailed)
+        #expect(error?.reason == "cannot connect to \(free.dropFirst("http://".count)); is the server running?")
         var dumped = ""
         dump(error, to: &dumped)
         #expect(!dumped.contains("secret"))

@@ -6,17 +6,29 @@ import OAuthCore
 
 /// Errors of libcurl.
 enum CurlFailure {
-    /// The error for a result code; it contains neither URL nor fields.
-    static func error(_ result: CURLcode, _ library: CurlLibrary, wasSent: Bool?) -> OAuthCoreError {
-        OAuthCoreError(.transportFailed, reason(result, library), wasSent: wasSent)
+    /// The error for a result code.
+    ///
+    /// - Parameters:
+    ///   - result: The result.
+    ///   - library: The library that reported it.
+    ///   - url: The URL of the request; `nil` for a server at a socket in the file system.
+    ///   - wasSent: Whether a part of the request was sent; `nil` if that is not known.
+    /// - Returns: The error; of the URL it has host and port at most.
+    static func error(
+        _ result: CURLcode,
+        _ library: CurlLibrary,
+        url: String?,
+        wasSent: Bool?
+    ) -> OAuthCoreError {
+        OAuthCoreError(.transportFailed, reason(result, library, url), wasSent: wasSent)
     }
 
-    private static func reason(_ result: CURLcode, _ library: CurlLibrary) -> String {
+    private static func reason(_ result: CURLcode, _ library: CurlLibrary, _ url: String?) -> String {
         switch result {
         case CURLE_OPERATION_TIMEDOUT: "the server did not answer in time"
         case CURLE_COULDNT_RESOLVE_HOST: "the name of the server cannot be resolved"
         case CURLE_COULDNT_RESOLVE_PROXY: "the name of the proxy cannot be resolved"
-        case CURLE_COULDNT_CONNECT: "nothing answers at that address; is the server running?"
+        case CURLE_COULDNT_CONNECT: ConnectionFailure.reason(connectingTo: url)
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_SEND_FAIL_REWIND:
             "the connection broke off"
         case CURLE_ABORTED_BY_CALLBACK: "the body of the request cannot be read, or is not as long as was said"

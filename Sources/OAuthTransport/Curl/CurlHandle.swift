@@ -13,6 +13,8 @@ final class CurlHandle {
     /// The library that made the handle.
     let library: CurlLibrary
     let pointer: UnsafeMutableRawPointer
+    /// The URL of the request, for its error; `nil` for a server at a socket in the file system.
+    var url: String?
     private var fields: UnsafeMutablePointer<curl_slist>?
     /// Lives as long as the handle, which has its address.
     private var gate: CurlAddressGate?
@@ -115,7 +117,7 @@ final class CurlHandle {
                 wasSent: false
             )
         }
-        return CurlFailure.error(result, library, wasSent: sentSize > 0)
+        return CurlFailure.error(result, library, url: url, wasSent: sentSize > 0)
     }
 
     /// The bytes of the request that were sent on the last connection; 0 before there was a connection.

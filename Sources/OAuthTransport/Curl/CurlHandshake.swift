@@ -39,6 +39,7 @@ struct CurlHandshake {
         handle.set(CURLOPT_CERTINFO, 1)
         handle.set(CURLOPT_CONNECT_ONLY, 1)
         handle.set(CURLOPT_URL, url)
+        handle.url = url
         if let proxy = configuration.usedProxy { handle.set(CURLOPT_PROXY, proxy) }
         try handle.requireSettings()
         try multi.add(handle)

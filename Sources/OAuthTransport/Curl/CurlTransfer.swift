@@ -36,6 +36,7 @@ final class CurlTransfer {
         body = CurlUpload(request, onMore: onMoreBody)
         handle.configure(configuration, limit: request.limit, timeout: request.timeout)
         handle.prepare(request, length: body.length, proxy: configuration.usedProxy)
+        if configuration.unixSocket == nil { handle.url = request.url }
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe handle.set(CURLOPT_HEADERFUNCTION, Self.onHead, CURLOPT_HEADERDATA, context)
         unsafe handle.set(CURLOPT_WRITEFUNCTION, Self.onBody, CURLOPT_WRITEDATA, context)

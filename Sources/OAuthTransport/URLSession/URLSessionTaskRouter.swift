@@ -156,7 +156,7 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let entry = take(task) else { return }
         if let error {
-            let error = Self.withoutURL(error)
+            let error = Self.withoutURL(error, task.originalRequest?.url?.absoluteString)
             entry.body.finish(error)
             entry.head?.resume(throwing: error)
         } else if let response = task.response as? HTTPURLResponse {
@@ -181,15 +181,16 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         memory.withLock { $0.pending.removeValue(forKey: task.taskIdentifier) }
     }
 
-    /// Errors of URLSession contain the URL, which may contain a secret: only the code is kept.
-    private static func withoutURL(_ error: any Error) -> OAuthCoreError {
+    /// Errors of URLSession contain the URL, which may contain a secret: only the code is kept, and host and port if there is
+    /// no connection.
+    private static func withoutURL(_ error: any Error, _ url: String?) -> OAuthCoreError {
         guard let code = (error as? URLError)?.code else {
             return OAuthCoreError(.transportFailed, "the connection failed")
         }
         guard code != .cancelled else { return OAuthCoreError(.cancelled, "the request was cancelled") }
         return OAuthCoreError(
             .transportFailed,
-            reason(code),
+            reason(code, url),
             underlying: URLError(code),
             wasSent: meansNothingWasSent.contains(code) ? false : nil
         )
@@ -203,11 +204,11 @@ final class URLSessionTaskRouter: NSObject, URLSessionDataDelegate {
         .internationalRoamingOff, .dataNotAllowed,
     ]
 
-    private static func reason(_ code: URLError.Code) -> String {
+    private static func reason(_ code: URLError.Code, _ url: String?) -> String {
         switch code {
         case .timedOut: "the server did not answer in time"
         case .cannotFindHost, .dnsLookupFailed: "the name of the server cannot be resolved"
-        case .cannotConnectToHost: "nothing answers at that address; is the server running?"
+        case .cannotConnectToHost: ConnectionFailure.reason(connectingTo: url)
         case .networkConnectionLost: "the connection broke off"
         case .notConnectedToInternet: "there is no connection to the internet"
         case .secureConnectionFailed: "no secure connection can be made to the server"
