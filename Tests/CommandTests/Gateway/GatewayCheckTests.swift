@@ -43,8 +43,9 @@ struct GatewayCheckTests {
         let scene = try await GatewayScene(
             fault.proxy,
             changing: { text in
-                #expect(text.contains(fault.text))
-                return text.replacing(fault.text, with: fault.replacement)
+                let broken = fault.applied(to: text)
+                #expect(broken != text)
+                return broken
             }
         )
         let gateway = try await scene.startGateway()
@@ -79,10 +80,10 @@ struct GatewayCheckTests {
         let scene = try await GatewayScene(
             fault.proxy,
             changing: { text in
-                #expect(text.contains(fault.text))
+                let broken = fault.applied(to: text)
+                #expect(broken != text)
                 let cache = fault.replacement.contains("proxy_cache ")
-                return (cache ? "proxy_cache_path decisions keys_zone=decisions:1m;\n" : "")
-                    + text.replacing(fault.text, with: fault.replacement)
+                return (cache ? "proxy_cache_path decisions keys_zone=decisions:1m;\n" : "") + broken
             }
         )
         let gateway = try await scene.startGateway()

@@ -23,6 +23,13 @@ struct GatewayFault: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(proxy.name): \(text)" }
 
+    /// Breaks a configuration; `<gateway>` is nginx's name for the gateway, which has the port of the scene.
+    func applied(to configuration: String) -> String {
+        let gateway = configuration.split(separator: " ").first { $0.hasPrefix("keybound_gateway_") }
+        func named(_ words: String) -> String { words.replacing("<gateway>", with: gateway.map { String($0) } ?? "") }
+        return configuration.replacing(named(text), with: named(replacement))
+    }
+
     /// What requests without a token show.
     static let all: [GatewayFault] = [
         GatewayFault(
@@ -42,7 +49,7 @@ struct GatewayFault: Sendable, CustomTestStringConvertible {
         GatewayFault(
             .nginx,
             "location @keybound_refused {",
-            "location ^~ /check { proxy_pass http://keybound_gateway_127.0.0.1; }\n    location @keybound_refused {",
+            "location ^~ /check { proxy_pass http://<gateway>; }\n    location @keybound_refused {",
             ["the gateway's path /check/nginx"]
         ),
         GatewayFault(.nginx, "auth_request /_keybound;", ["a request without a token"]),
@@ -135,11 +142,11 @@ struct GatewayFault: Sendable, CustomTestStringConvertible {
     private static func cached(by key: String, _ attempts: [String]) -> GatewayFault {
         GatewayFault(
             .nginx,
-            "internal;\n        proxy_pass http://keybound_gateway_127.0.0.1/check/nginx;",
+            "internal;\n        proxy_pass http://<gateway>/check/nginx;",
             """
             internal; proxy_cache decisions; proxy_cache_key \(key); proxy_cache_valid 200 1m;
             proxy_ignore_headers Cache-Control;
-            proxy_pass http://keybound_gateway_127.0.0.1/check/nginx;
+            proxy_pass http://<gateway>/check/nginx;
             """,
             attempts
         )

@@ -78,6 +78,22 @@ struct GatewaySeveralAPIsTests: GatewayProxyExpectations {
         }
     }
 
+    @Test func `nginx: configurations for several ports of a host beside each other have upstreams of their own`()
+        async throws
+    {
+        var names: [Substring] = []
+        for address in ["https://api.example.com", "https://api.example.com:8443", "https://api.example.com_8443"] {
+            let result = try await KeyboundProcess.run(
+                ["gateway", "config", "nginx", "--api", address, "--upstream", "127.0.0.1:9000"],
+                in: TemporaryDirectory()
+            )
+            #expect(result.status == 0, "\(result.errors)")
+            let lines = result.output.split(separator: "\n").filter { $0.hasPrefix("upstream ") }
+            names += lines.map { $0.split(separator: " ")[1] }
+        }
+        #expect(names.count == 6 && Set(names).count == 6, "\(names)")
+    }
+
     @Test(arguments: [
         ("nginx --api https://a.example --api https://b.example", "one for each"),
         (
