@@ -29,6 +29,26 @@ struct GatewaySeveralAPIsTests: GatewayProxyExpectations {
         }
     }
 
+    /// RFC 1034 section 3.1: a final dot only ends a complete name.
+    ///
+    /// Caddy takes no such name in its configuration.
+    @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
+    func `a final dot in the host is the same host`(_ proxy: Proxy) async throws {
+        try await withTwoAPIs(proxy) { scene, second, nonce in
+            let authority = "files.example.com.:\(scene.port)"
+            let fields = try await scene.fields(to: scene.secondAddress, authority: authority, nonce: nonce)
+            let answer = try await HTTP2Client.send([fields], to: scene)[0]
+            let isCaddy = proxy.name == "caddy"
+            #expect(answer.status == (isCaddy ? proxy.facts.otherHost : 200), "\(answer.head)")
+            #expect(scene.api.requests == 0)
+            #expect(second.requests == (isCaddy ? 0 : 1))
+            // RFC 9449 section 4.3: the proof names the other API.
+            let other = try await scene.fields(to: scene.address, authority: authority, nonce: nonce)
+            #expect(try await HTTP2Client.send([other], to: scene)[0].status != 200)
+            #expect(scene.api.requests == 0)
+        }
+    }
+
     @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
     func `attack: what is for one API is refused at the other, and at a host that is neither`(
         _ proxy: Proxy

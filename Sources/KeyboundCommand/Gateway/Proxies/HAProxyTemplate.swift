@@ -121,7 +121,7 @@ enum HAProxyTemplate {
     private static func origin(of api: ProxySettings, _ cors: CORSPolicy, isAlone: Bool) -> String {
         """
             # CORS: scripts of \(cors.origin) may call the API. No preflight reaches the gateway or the API.
-            http-request set-var(txn.keybound_cors) str(\(cors.origin))\(isAlone ? "" : " if \(isHost(api.host))")
+            http-request set-var(txn.keybound_cors) str(\(cors.origin))\(isAlone ? "" : " if \(isHost([api]))")
 
         """
     }
@@ -134,15 +134,18 @@ enum HAProxyTemplate {
         return "    bind :\(settings.port) ssl \(files.map { "crt \($0) " }.joined())alpn h2,http/1.1"
     }
 
-    private static func isHost(_ hosts: String) -> String { "{ req.fhdr(host),host_only -i \(hosts) }" }
+    /// Whether a request is for one of the APIs; a name with a final dot is the same name (RFC 1034 section 3.1), and the gateway
+    /// compares without it too.
+    private static func isHost(_ apis: [ProxySettings]) -> String {
+        "{ req.fhdr(host),host_only -i \(apis.map { "\($0.host) \($0.host)." }.joined(separator: " ")) }"
+    }
 
     /// With several APIs: nothing for another host.
     private static func hosts(_ settings: ProxySettings, _ others: [ProxySettings]) -> String {
         guard !others.isEmpty else { return "" }
-        let hosts = ([settings] + others).map(\.host).joined(separator: " ")
         return """
                 # The host decides which API it is, for the gateway and below.
-                http-request return status 421 unless \(isHost(hosts))
+                http-request return status 421 unless \(isHost([settings] + others))
 
             """
     }
@@ -156,7 +159,7 @@ enum HAProxyTemplate {
                 """
         }
         let apis = [settings] + others
-        let choices = apis.map { "    use_backend keybound_api_\($0.label) if \(isHost($0.host))" }
+        let choices = apis.map { "    use_backend keybound_api_\($0.label) if \(isHost([$0]))" }
         return (choices + apis.map { backend("keybound_api_\($0.label)", $0) }).joined(separator: "\n")
     }
 
