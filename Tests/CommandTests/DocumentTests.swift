@@ -44,11 +44,20 @@ struct DocumentTests {
 
     @Test func `options of client set name no default, because without them nothing changes`() {
         let own = [ClientMetadataOptions.all, ClientRequestOptions.all].flatMap { $0 }
-        #expect(own.contains { $0.help.contains("default:") })
+        #expect(own.contains { $0.help.contains(" (default: ") })
         let names = Set(own.map(\.name))
         for option in SetClient.syntax.options where names.contains(option.name) {
             #expect(!option.help.contains("default:"), "\(option.name)")
             #expect(!option.help.hasSuffix(" "), "\(option.name)")
+        }
+    }
+
+    @Test func `the default of an option is no part of its purpose`() {
+        let option = Option.value("--size", "N", "how large (default: of the text) it is", default: "5")
+        #expect(option.help == "how large (default: of the text) it is (default: 5)")
+        #expect(option.withoutDefault.help == "how large (default: of the text) it is")
+        for command in CommandTable.commands {
+            for option in command.syntax.options { #expect(!option.purpose.contains("default:"), "\(option.name)") }
         }
     }
 

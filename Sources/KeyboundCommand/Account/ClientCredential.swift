@@ -33,7 +33,8 @@ struct ClientCredential: Sendable, Hashable {
     private static let authMethod = Option.value(
         "--auth-method",
         "METHOD",
-        "how the secret is sent: client_secret_basic or client_secret_post (default: client_secret_basic)",
+        "how the secret is sent: client_secret_basic or client_secret_post",
+        default: "client_secret_basic",
         choices: [Method.basic.rawValue, Method.post.rawValue]
     )
     static let options = [serviceOption, secretFile, keyFile, authMethod]

@@ -16,7 +16,8 @@ enum KeyChoice: Sendable, Hashable {
         "--key",
         "PLACE",
         "where a new key is stored: auto, tpm, a PKCS #11 URI such as pkcs11:token=NAME?module-path=FILE, "
-            + "secret-service or file (default: auto)"
+            + "secret-service or file",
+        default: "auto"
     )
 
     private static let uriScheme = "pkcs11:"

@@ -15,7 +15,8 @@ struct KeyFileOpening: Sendable {
     static let credentialFile = Option.value(
         "--key-credential-file",
         "FILE",
-        "a file with the 32 bytes that encrypt the key (default: $KEYBOUND_KEY_CREDENTIAL_FILE)"
+        "a file with the 32 bytes that encrypt the key",
+        default: "$KEYBOUND_KEY_CREDENTIAL_FILE"
     )
     static let credentialDescriptor = Option.value(
         "--key-credential-fd",

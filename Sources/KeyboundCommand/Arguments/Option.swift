@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OAuthSystem
-
 /// One option of a command: parser, help and reference all use this declaration.
 struct Option: Sendable, Hashable {
     /// The long name with its two hyphens.
@@ -12,13 +10,23 @@ struct Option: Sendable, Hashable {
     let placeholder: String?
     /// Whether it may be given more than once.
     let isRepeatable: Bool
-    /// A sentence without a capital and without a full stop.
-    let help: String
+    /// What it does: a sentence without a capital and without a full stop.
+    let purpose: String
+    /// What counts without it, in a few words; `nil` if that needs no words.
+    let standard: String?
     /// What a shell offers as its value.
     let completion: Completion
 
     static func flag(_ name: String, letter: Character? = nil, _ help: String) -> Option {
-        Option(name: name, letter: letter, placeholder: nil, isRepeatable: false, help: help, completion: .none)
+        Option(
+            name: name,
+            letter: letter,
+            placeholder: nil,
+            isRepeatable: false,
+            purpose: help,
+            standard: nil,
+            completion: .none
+        )
     }
 
     static func value(
@@ -26,6 +34,7 @@ struct Option: Sendable, Hashable {
         letter: Character? = nil,
         _ placeholder: String,
         _ help: String,
+        default standard: String? = nil,
         choices: [String] = [],
         isRepeatable: Bool = false
     ) -> Option {
@@ -34,27 +43,37 @@ struct Option: Sendable, Hashable {
             letter: letter,
             placeholder: placeholder,
             isRepeatable: isRepeatable,
-            help: help,
+            purpose: help,
+            standard: standard,
             completion: Completion(placeholder, choices)
         )
     }
 
-    static func list(_ name: String, letter: Character? = nil, _ placeholder: String, _ help: String) -> Option {
-        value(name, letter: letter, placeholder, help, isRepeatable: true)
+    static func list(
+        _ name: String,
+        letter: Character? = nil,
+        _ placeholder: String,
+        _ help: String,
+        default standard: String? = nil
+    ) -> Option {
+        value(name, letter: letter, placeholder, help, default: standard, isRepeatable: true)
     }
+
+    /// What the help says of it.
+    var help: String { standard.map { "\(purpose) (default: \($0))" } ?? purpose }
 
     /// Its long name, and its one-letter form if it has one.
     var names: [String] { [name] + (letter.map { ["-\($0)"] } ?? []) }
 
     /// The same option of a command that changes what exists already: without it nothing changes, so it has no default.
     var withoutDefault: Option {
-        guard let range = help.firstRange(ofText: " (default: ") else { return self }
-        return Option(
+        Option(
             name: name,
             letter: letter,
             placeholder: placeholder,
             isRepeatable: isRepeatable,
-            help: String(help[..<range.lowerBound]),
+            purpose: purpose,
+            standard: nil,
             completion: completion
         )
     }

@@ -10,13 +10,14 @@ struct AttesterKey {
     private static let directory = Option.value(
         "--directory",
         "DIRECTORY",
-        "where the key is stored, or what names it in a device (default: attester in ~/.local/state/keybound)"
+        "where the key is stored, or what names it in a device",
+        default: "attester in ~/.local/state/keybound"
     )
     private static let place = Option.value(
         "--key",
         "PLACE",
-        "where the key of the attester is: file, tpm, or a PKCS #11 URI such as pkcs11:token=NAME?module-path=FILE "
-            + "(default: file)"
+        "where the key of the attester is: file, tpm, or a PKCS #11 URI such as pkcs11:token=NAME?module-path=FILE",
+        default: "file"
     )
     private static let unencrypted = Option.flag(
         KeyFileOpening.unencrypted.name,

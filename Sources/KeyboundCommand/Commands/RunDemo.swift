@@ -16,13 +16,15 @@ enum RunDemo: Command {
     private static let port = Option.value(
         "--port",
         "PORT",
-        "the port of the authorization server; the API gets the next one (default: any free ports)"
+        "the port of the authorization server; the API gets the next one",
+        default: "any free ports"
     )
 
     private static let key = Option.value(
         "--key",
         "PLACE",
-        "where the app keeps its key, as for keybound login (default: in memory)"
+        "where the app keeps its key, as for keybound login",
+        default: "in memory"
     )
 
     static let syntax = CommandSyntax(

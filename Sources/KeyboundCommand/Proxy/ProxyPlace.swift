@@ -14,8 +14,8 @@ struct ProxyPlace {
     static let socket = Option.value(
         "--socket",
         "FILE",
-        "where to make the socket (default: keybound/proxy-HOST.sock in $XDG_RUNTIME_DIR, or, without that, in "
-            + "~/.local/state/keybound/run)"
+        "where to make the socket",
+        default: "keybound/proxy-HOST.sock in $XDG_RUNTIME_DIR, or, without that, in ~/.local/state/keybound/run"
     )
 
     static let options = [port, socket]

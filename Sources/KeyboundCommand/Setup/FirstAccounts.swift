@@ -15,7 +15,8 @@ struct FirstAccounts: Sendable {
     static let redirectURI = Option.list(
         "--redirect-uri",
         "URI",
-        "a redirect URI of that app (default: http://127.0.0.1/callback, as keybound login has it)"
+        "a redirect URI of that app",
+        default: "http://127.0.0.1/callback, as keybound login has it"
     )
     static let options = [user] + NewPassword.options + [client, redirectURI]
 

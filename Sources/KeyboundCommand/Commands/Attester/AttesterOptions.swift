@@ -11,7 +11,8 @@ enum AttesterOptions {
     static let lifetime = Option.value(
         "--lifetime",
         "DURATION",
-        "how long an attestation is valid; at most 7d (default: 24h)"
+        "how long an attestation is valid; at most 7d",
+        default: "24h"
     )
 
     /// What signs attestations for the clients of the command.

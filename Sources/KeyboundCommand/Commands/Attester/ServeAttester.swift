@@ -12,12 +12,14 @@ enum ServeAttester: Command {
     private static let listen = Option.value(
         "--listen",
         "ADDRESS:PORT",
-        "where to listen: an address and port, or unix: and a path (default: 127.0.0.1:8090)"
+        "where to listen: an address and port, or unix: and a path",
+        default: "127.0.0.1:8090"
     )
     private static let url = Option.value(
         "--url",
         "URL",
-        "the address that apps use, without a slash at the end (default: where it listens)"
+        "the address that apps use, without a slash at the end",
+        default: "where it listens"
     )
     private static let attestationKeys = Option.list(
         "--attestation-key",
@@ -37,14 +39,14 @@ enum ServeAttester: Command {
     private static let trustedProxies = Option.list(
         "--trusted-proxy",
         "CIDR",
-        "proxies that are trusted to name the client's address; none if clients reach the attester directly "
-            + "(default: 127.0.0.0/8 and ::1)"
+        "proxies that are trusted to name the client's address; none if clients reach the attester directly",
+        default: "127.0.0.0/8 and ::1"
     )
     private static let forwardedField = Option.value(
         "--forwarded-field",
         "NAME",
-        "the header field in which proxies name the client: X-Forwarded-For or Forwarded; the other one is ignored "
-            + "(default: X-Forwarded-For)"
+        "the header field in which proxies name the client: X-Forwarded-For or Forwarded; the other one is ignored",
+        default: "X-Forwarded-For"
     )
 
     static let syntax = CommandSyntax(

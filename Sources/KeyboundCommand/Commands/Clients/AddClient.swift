@@ -9,7 +9,7 @@ import ServerStorage
 
 /// `keybound client add`.
 enum AddClient: Command {
-    static let identifier = Option.value("--id", "CLIENT_ID", "its client_id (default: a random one)")
+    static let identifier = Option.value("--id", "CLIENT_ID", "its client_id", default: "a random one")
 
     static let syntax = CommandSyntax(
         "client add",

@@ -12,7 +12,8 @@ enum ClientCredentialOptions {
         "--auth-method",
         "METHOD",
         "how it authenticates: none, client_secret_basic, client_secret_post, private_key_jwt, or "
-            + "attest_jwt_client_auth_dpop by attestation (default: none)"
+            + "attest_jwt_client_auth_dpop by attestation",
+        default: "none"
     )
     static let jwks = Option.value(
         "--jwks",
@@ -22,8 +23,8 @@ enum ClientCredentialOptions {
     private static let grantType = Option.list(
         "--grant-type",
         "TYPE",
-        "a grant type that it may use, such as client_credentials, device_code or token-exchange (default: "
-            + "authorization_code and refresh_token)"
+        "a grant type that it may use, such as client_credentials, device_code or token-exchange",
+        default: "authorization_code and refresh_token"
     )
     private static let exchangeRight = Option.list(
         "--token-exchange-right",
@@ -39,7 +40,8 @@ enum ClientCredentialOptions {
     private static let authAlgorithm = Option.value(
         "--auth-signing-alg",
         "ALG",
-        "the signature algorithm of its assertions, for private_key_jwt (default: any that its keys allow)"
+        "the signature algorithm of its assertions, for private_key_jwt",
+        default: "any that its keys allow"
     )
 
     static let all = [authMethod, jwks, authAlgorithm, grantType, introspectionAudience, exchangeRight]

@@ -11,7 +11,8 @@ enum ClientMetadataOptions {
     static let name = Option.value(
         "--name",
         "NAME",
-        "the name shown on the consent page (default: the client_id)"
+        "the name shown on the consent page",
+        default: "the client_id"
     )
     static let redirectURI = Option.list(
         "--redirect-uri",
@@ -26,17 +27,20 @@ enum ClientMetadataOptions {
     static let scope = Option.list(
         "--scope",
         "SCOPE",
-        "a scope that it may request (default: every configured scope)"
+        "a scope that it may request",
+        default: "every configured scope"
     )
     static let idTokenAlgorithm = Option.value(
         "--id-token-alg",
         "ALG",
-        "the signature algorithm of its id_tokens: RS256 or ES256 (default: RS256)"
+        "the signature algorithm of its id_tokens: RS256 or ES256",
+        default: "RS256"
     )
     static let applicationType = Option.value(
         "--application-type",
         "TYPE",
-        "where it runs: native also allows http://localhost, web allows only https (default: neither rule)"
+        "where it runs: native also allows http://localhost, web allows only https",
+        default: "neither rule"
     )
     static let webOrigin = Option.list(
         "--allowed-web-origin",

@@ -27,7 +27,8 @@ enum ClientRequestOptions {
     private static let requestAlgorithm = Option.value(
         "--request-object-alg",
         "ALG",
-        "the signature algorithm of its signed requests (default: any that its keys allow)"
+        "the signature algorithm of its signed requests",
+        default: "any that its keys allow"
     )
     private static let requireBoundCodes = Option.flag(
         "--require-bound-authorization-codes",
@@ -42,7 +43,8 @@ enum ClientRequestOptions {
     private static let noncePolicy = Option.value(
         "--nonce-policy",
         "POLICY",
-        "when its DPoP proofs need a nonce: required, on-skew or off (default: as the server is configured)",
+        "when its DPoP proofs need a nonce: required, on-skew or off",
+        default: "as the server is configured",
         choices: ["required", "on-skew", "off"]
     )
     private static let allowBearer = Option.flag(

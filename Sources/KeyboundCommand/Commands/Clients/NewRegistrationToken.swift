@@ -8,17 +8,18 @@ import StrictJSON
 
 /// `keybound client registration-token new`.
 enum NewRegistrationToken: Command {
-    private static let uses = Option.value("--uses", "N", "how many apps may register with it (default: 1)")
+    private static let uses = Option.value("--uses", "N", "how many apps may register with it", default: "1")
     private static let scope = Option.value(
         "--scope",
         "SCOPE",
-        "what apps may register for, and get if they ask for nothing (default: openid and profile, where they exist)"
+        "what apps may register for, and get if they ask for nothing",
+        default: "openid and profile, where they exist"
     )
     private static let bearerTokens = Option.flag(
         "--allow-bearer-tokens",
         "apps may register for tokens that are bound to no key, if the server allows them"
     )
-    private static let lifetime = Option.value("--lifetime", "DURATION", "how long it is valid (default: 1d)")
+    private static let lifetime = Option.value("--lifetime", "DURATION", "how long it is valid", default: "1d")
 
     static let syntax = CommandSyntax(
         "client registration-token new",

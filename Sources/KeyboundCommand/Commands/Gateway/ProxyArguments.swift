@@ -8,17 +8,20 @@ enum ProxyArguments {
     private static let api = Option.list(
         "--api",
         "URL",
-        "the public address of the API (default: https://api.example.com)"
+        "the public address of the API",
+        default: "https://api.example.com"
     )
     private static let upstream = Option.list(
         "--upstream",
         "ADDRESS",
-        "where the API listens: an address and a port, or unix: and a path (default: 127.0.0.1:9000)"
+        "where the API listens: an address and a port, or unix: and a path",
+        default: "127.0.0.1:9000"
     )
     private static let gateway = Option.value(
         "--gateway",
         "ADDRESS",
-        "where the gateway listens (default: unix:/run/keybound/gateway.sock; for Traefik 127.0.0.1:8085)"
+        "where the gateway listens",
+        default: "unix:/run/keybound/gateway.sock; for Traefik 127.0.0.1:8085"
     )
     private static let certificate = Option.list(
         "--certificate",
@@ -41,7 +44,8 @@ enum ProxyArguments {
     private static let luaFile = Option.value(
         "--lua-file",
         "FILE",
-        "for HAProxy: where the Lua action is saved (default: /etc/haproxy/keybound.lua)"
+        "for HAProxy: where the Lua action is saved",
+        default: "/etc/haproxy/keybound.lua"
     )
 
     #if os(Linux)

@@ -11,7 +11,7 @@ enum InspectJWT: Command {
         "FILE-OR-URL",
         "verify the signature with the keys of this JWK set, a file or an https URL"
     )
-    private static let at = Option.value("--at", "TIME", "check the times against this time (default: now)")
+    private static let at = Option.value("--at", "TIME", "check the times against this time", default: "now")
 
     static let syntax = CommandSyntax(
         "jwt inspect",

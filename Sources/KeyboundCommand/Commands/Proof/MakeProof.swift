@@ -9,7 +9,8 @@ enum MakeProof: Command {
     private static let key = Option.value(
         "--key",
         "FILE",
-        "the private key as an EC, Ed25519 or RSA JWK (default: the key of the account)"
+        "the private key as an EC, Ed25519 or RSA JWK",
+        default: "the key of the account"
     )
     private static let throwawayKey = Option.flag(
         "--throwaway-key",

@@ -8,7 +8,8 @@ enum ProvedRequest {
         "--method",
         letter: "X",
         "METHOD",
-        "the method of the request (default: GET)"
+        "the method of the request",
+        default: "GET"
     )
     static let url = Option.value("--url", "URL", "the URL of the request")
 

@@ -15,8 +15,8 @@ enum VerifyProof: Command {
     private static let thumbprint = Option.value("--jkt", "THUMBPRINT", "the key that the token is bound to")
     private static let unbound = Option.flag("--unbound", "accept an access token that is bound to no key")
     private static let nonce = Option.value("--nonce", "NONCE", "the nonce that the server issued")
-    private static let at = Option.value("--at", "TIME", "check the times against this time (default: now)")
-    private static let maximumAge = Option.value("--max-age", "DURATION", "the maximum age of iat (default: 5m)")
+    private static let at = Option.value("--at", "TIME", "check the times against this time", default: "now")
+    private static let maximumAge = Option.value("--max-age", "DURATION", "the maximum age of iat", default: "5m")
 
     static let syntax = CommandSyntax(
         "proof verify",

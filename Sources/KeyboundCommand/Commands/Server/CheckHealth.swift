@@ -12,7 +12,8 @@ enum CheckHealth: Command {
         "--config",
         letter: "c",
         "FILE",
-        "the configuration file of the server or gateway, which says where it listens (default: $KEYBOUND_CONFIG)"
+        "the configuration file of the server or gateway, which says where it listens",
+        default: "$KEYBOUND_CONFIG"
     )
     private static let standard = "http://127.0.0.1:8080"
 

@@ -13,12 +13,14 @@ enum InitializeServer: Command {
         "--config",
         letter: "c",
         "FILE",
-        "the configuration file to write (default: \(standardFile))"
+        "the configuration file to write",
+        default: standardFile
     )
     private static let runAs = Option.value(
         "--run-as",
         "USER",
-        "the user that runs the server and owns its files (default: \(standardUser), for root if there is this user)"
+        "the user that runs the server and owns its files",
+        default: "\(standardUser), for root if there is this user"
     )
     private static let noQuestions = Option.flag(
         "--no-questions",

@@ -10,12 +10,14 @@ enum BrowserSignIn {
     static let redirectURI = Option.value(
         "--redirect-uri",
         "URI",
-        "the redirect URI of the client (default: http://127.0.0.1/callback, with any free port)"
+        "the redirect URI of the client",
+        default: "http://127.0.0.1/callback, with any free port"
     )
     static let responseMode = Option.value(
         "--response-mode",
         "MODE",
-        "how the response is returned: query, form_post, query.jwt or form_post.jwt (default: query)"
+        "how the response is returned: query, form_post, query.jwt or form_post.jwt",
+        default: "query"
     )
     static let showURL = Option.flag("--show-url", "show the URL instead of opening a browser")
     static let printURL = Option.flag(
@@ -25,7 +27,8 @@ enum BrowserSignIn {
     static let timeout = Option.value(
         "--timeout",
         "DURATION",
-        "how long to wait for the sign-in (default: 5m)"
+        "how long to wait for the sign-in",
+        default: "5m"
     )
 
     /// Rejects a redirect URI at which no response can arrive, before the user is asked for anything.

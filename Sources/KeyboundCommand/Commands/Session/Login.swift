@@ -19,7 +19,8 @@ enum Login: Command {
     private static let name = Option.value(
         "--account",
         "NAME",
-        "a name for this account, to sign in with several at one server (default: default)"
+        "a name for this account, to sign in with several at one server",
+        default: "default"
     )
     private static let api = Option.value(
         "--api",
@@ -87,8 +88,7 @@ enum Login: Command {
             DeviceSignIn.option, BrowserSignIn.printURL, answer, responseFile, BrowserSignIn.timeout,
             DirectSignIn.option, attester,
         ]
-            + detailOptions
-            + [KeyChoice.option] + AccountKey.openingOptions
+            + detailOptions + [KeyChoice.option] + AccountKey.openingOptions
             + [KeyFileOpening.unencrypted, .insecureLoopback, .json],
         examples: [
             .init(

@@ -9,7 +9,8 @@ struct ServerSettings: Sendable {
         "--config",
         letter: "c",
         "FILE",
-        "the configuration file (default: $KEYBOUND_CONFIG)"
+        "the configuration file",
+        default: "$KEYBOUND_CONFIG"
     )
 
     /// A value as text, with the name of its source.
