@@ -23,7 +23,12 @@ struct CheckClient: Check {
             throw ProtocolFailure(.invalidClient, "the client is not registered")
         }
         RequestTrace.current?.clientID = found.client.clientID
-        return ClientRequest(request.base, found.client, from: found.browser)
+        return ClientRequest(
+            request.base,
+            found.client,
+            keys: found.client.keys(fetched: found.fetchedKeys),
+            from: found.browser
+        )
     }
 
     /// The `client_id` of a request without a secret.

@@ -61,7 +61,13 @@ struct CheckClientAuthentication<Reads: ClientReads>: Check {
             )
         }
         return reads.authenticated(
-            ClientRequest(request.form, client, assertion: assertion, attestation: attestation)
+            ClientRequest(
+                request.form,
+                client,
+                keys: request.keys(of: client),
+                assertion: assertion,
+                attestation: attestation
+            )
         )
     }
 

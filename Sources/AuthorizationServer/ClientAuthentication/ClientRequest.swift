@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import JOSE
 import ServerStorage
 
 /// A request with a known client: named by the browser, or authenticated where the client calls directly.
@@ -8,6 +9,8 @@ import ServerStorage
 final class ClientRequest: ClientStage {
     let form: FormRequest
     let client: RegisteredClient
+    /// The keys for what the client signs.
+    let keys: JWKSet
     /// The assertion to record, if the client authenticated with one.
     let assertion: SingleUseJWT?
     /// What an attester says about the client's key, if the client authenticated so.
@@ -24,13 +27,14 @@ final class ClientRequest: ClientStage {
     init(
         _ form: FormRequest,
         _ client: RegisteredClient,
+        keys: JWKSet,
         assertion: SingleUseJWT? = nil,
         attestation: ClientAttestation? = nil,
         requestObject: SingleUseJWT? = nil,
         from browser: SessionReads = SessionReads(),
         signIn: FirstPartyReads = FirstPartyReads()
     ) {
-        (self.form, self.client, self.browser, self.signIn) = (form, client, browser, signIn)
+        (self.form, self.client, self.keys, self.browser, self.signIn) = (form, client, keys, browser, signIn)
         (self.assertion, self.attestation, self.requestObject) = (assertion, attestation, requestObject)
     }
 
@@ -39,6 +43,7 @@ final class ClientRequest: ClientStage {
         ClientRequest(
             form,
             client,
+            keys: keys,
             assertion: assertion,
             attestation: attestation,
             requestObject: requestObject,
@@ -52,6 +57,7 @@ final class ClientRequest: ClientStage {
         ClientRequest(
             form,
             client,
+            keys: keys,
             assertion: assertion,
             attestation: attestation,
             requestObject: requestObject,

@@ -6,4 +6,6 @@ import ServerStorage
 struct NamedClient: Sendable {
     let client: RegisteredClient
     let browser: SessionReads
+    /// The keys of a client whose metadata document says where they are, if it signed the request.
+    let fetchedKeys: FetchedClientKeys?
 }

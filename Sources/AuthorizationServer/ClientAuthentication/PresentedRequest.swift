@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import JOSE
-import OAuthSystem
 import ServerStorage
 
 /// A request, its credentials, and everything that is stored about it, before the client is authenticated.
@@ -33,22 +32,20 @@ struct PresentedRequest<Reads: ClientReads>: Sendable {
             return
         }
         let documents = ClientDocuments(services: services)
-        let client = try await documents.prepare(
-            clientID,
-            startsSignIn: form.received.address.path == services.addresses.pushedAuthorization.path,
+        let isPushed = form.received.address.path == services.addresses.pushedAuthorization.path
+        let client = try await documents.prepare(clientID, startsSignIn: isPushed, at: form.now)
+        // Elsewhere it has no meaning; if it occurs twice, the request is rejected later.
+        let requestObject = isPushed ? (try? form.parameter("request")) : nil
+        // Before the reads, which are then not older than the response of somebody else's server.
+        fetchedKeys = try await documents.fetchKeys(
+            of: client,
+            for: try credentials.get(),
+            requestObject: requestObject,
             at: form.now
         )
-        // Before the reads, which are then not older than the response of somebody else's server.
-        fetchedKeys = try await documents.fetchKeys(of: client, for: try? credentials.get(), at: form.now)
         reads = try await services.stored { try await read($0, clientID) }
     }
 
-    /// The keys for assertions of the client: those that are registered, or those at its `jwks_uri`.
-    func keys(of client: RegisteredClient) -> JWKSet {
-        // A program of the previous version may have stored keys, and left the address.
-        guard let uri = client.jwksURI, client.jwks.keys.isEmpty else { return client.jwks }
-        // The document may have changed since they were fetched.
-        guard let fetchedKeys, fetchedKeys.uri.isIdentical(to: uri) else { return JWKSet([]) }
-        return fetchedKeys.keys
-    }
+    /// The keys for what the client signed: those that are registered, or those at its `jwks_uri`.
+    func keys(of client: RegisteredClient) -> JWKSet { client.keys(fetched: fetchedKeys) }
 }

@@ -12,11 +12,22 @@ struct ReadNamedClient: Read {
         _ services: Services
     ) async throws(ProtocolFailure) -> Found<FormRequest, NamedClient> {
         guard let clientID = try? CheckClient.clientID(in: request) else { return Found(base: request, value: nil) }
-        _ = try await ClientDocuments(services: services).prepare(clientID, startsSignIn: true, at: request.now)
+        let documents = ClientDocuments(services: services)
+        let client = try await documents.prepare(clientID, startsSignIn: true, at: request.now)
+        // Before the reads, which are then not older than the response of somebody else's server.
+        let keys = try await documents.fetchKeys(
+            of: client,
+            // If it occurs twice, the request is rejected later.
+            forRequestObject: try? request.parameter("request"),
+            at: request.now
+        )
         let cookie = BrowserCookie(in: request.http, services)
         let reads = try await services.stored {
             try await $0.reads(ofClient: clientID, in: cookie?.hash, at: request.now)
         }
-        return Found(base: request, value: reads.client.map { NamedClient(client: $0, browser: reads.browser) })
+        return Found(
+            base: request,
+            value: reads.client.map { NamedClient(client: $0, browser: reads.browser, fetchedKeys: keys) }
+        )
     }
 }

@@ -4,9 +4,10 @@ import HTTPMessage
 import JOSE
 import OAuthSystem
 
-/// The key sets of clients whose metadata document has a `jwks_uri`, fetched when an assertion must be verified.
+/// The key sets of clients whose metadata document has a `jwks_uri`, fetched when an assertion or a request object must be
+/// verified.
 ///
-/// A set is used as long as its fields say, and no longer, even if it cannot be fetched again. An assertion with an unknown
+/// A set is used as long as its fields say, and no longer, even if it cannot be fetched again. A JWT with an unknown
 /// `kid` causes a new fetch, because clients rotate keys; since anybody can invent a `kid`, attempts are at least
 /// ``minimumInterval`` apart. The sets are in memory: each process fetches its own.
 actor ClientKeySets {
@@ -44,8 +45,8 @@ actor ClientKeySets {
     ///
     /// - Parameters:
     ///   - uri: `jwks_uri` of the client.
-    ///   - keyID: `kid` of the assertion.
-    ///   - address: Who sent the assertion.
+    ///   - keyID: `kid` of the JWT.
+    ///   - address: Who sent it.
     ///   - now: The time.
     /// - Returns: The keys; they lack the requested one if the client does not publish it.
     /// - Throws: A failure that says why there are no keys.

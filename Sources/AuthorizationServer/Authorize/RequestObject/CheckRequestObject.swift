@@ -25,7 +25,7 @@ struct CheckRequestObject: Check {
             issuer: configuration.issuer.description,
             algorithms: client.requestObjectSigningAlgorithm.map { algorithms.intersection([$0]) } ?? algorithms
         )
-        guard let claims = try? validation.validate(text, with: client.jwks, at: request.now),
+        guard let claims = try? validation.validate(text, with: request.keys, at: request.now),
             let parameters = FormParameters(requestObject: claims.object)
         else {
             throw ProtocolFailure(
