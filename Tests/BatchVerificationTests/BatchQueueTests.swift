@@ -91,7 +91,7 @@ struct BatchQueueTests {
         #expect(statistics.batchesBySize == sizes)
     }
 
-    @Test func `a signature that no lane takes is refused at once, and counted`() async throws {
+    @Test func `a signature that no lane takes is rejected at once, and counted`() async throws {
         let batcher = try batcher()
         let held = await gate.hold(caller(batcher))
         let good = try await Self.token()

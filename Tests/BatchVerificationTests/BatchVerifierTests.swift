@@ -93,7 +93,7 @@ struct BatchVerifierTests {
         }
     }
 
-    @Test func `what says yes to everything, no, or the answer of the neighbour, is refused`() throws {
+    @Test func `what says yes to everything, no, or the answer of the neighbour, is rejected`() throws {
         let answers: [@Sendable (SignatureBatch) -> UInt8] = [
             { _ in 0xFF }, { _ in 0 }, { UInt8(truncatingIfNeeded: (1 << $0.count) - 1) },
         ]
@@ -115,12 +115,13 @@ struct BatchVerifierTests {
         }
     }
 
-    @Test func `on another processor it is refused, and nothing else happens`() throws {
+    @Test func `on another processor it is rejected, and nothing else happens`() throws {
         guard !TestLanes.processorHasThem else { return }
         #expect(throws: BatchVerificationError.self) { try BatchVerifier.load(from: TestLanes.folder) }
     }
 
-    @Test func `a folder without it, and files that are cut off anywhere, are refused before they are loaded`() throws {
+    @Test func `a folder without it, and files that are cut off anywhere, are rejected before they are loaded`() throws
+    {
         let manager = FileManager.default
         let folder = manager.temporaryDirectory.appendingPathComponent("lanes-\(UUID().uuidString)")
         try manager.createDirectory(at: folder, withIntermediateDirectories: false)

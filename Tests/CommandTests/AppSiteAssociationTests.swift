@@ -44,7 +44,7 @@ struct AppSiteAssociationTests {
         "", "com.example.app", "ABCDE12345", "ABCDE12345.", "ABCDE1234.com.example.app", "abcde12345.com.example.app",
         "ABCDE12345.com..app", "ABCDE12345.com.example.*", "ABCDE12345.com.example.app ", "ABCDE12345.com.exämple",
         "ABCDE12345." + String(repeating: "a", count: 156),
-    ]) func `what is no app ID is refused`(text: String) {
+    ]) func `what is no app ID is rejected`(text: String) {
         let error = #expect(throws: OAuthClientError.self) { try AppID(text) }
         #expect(error?.code == .invalidArgument)
     }
@@ -174,7 +174,7 @@ struct AppSiteAssociationTests {
         "{\"comment\":\"" + String(repeating: "a", count: AppSiteAssociation.maximumSize) + "\"}",
         #"{"applinks":{"substitutionVariables":{"a":["\#(String(repeating: "a", count: 1000))"]},"#
             + #""details":[{"components":[{"/":"\#(String(repeating: "$(a)", count: 100))"}]}]}}"#,
-    ]) func `what is not of the documented form is refused`(text: String) {
+    ]) func `what is not of the documented form is rejected`(text: String) {
         let error = #expect(throws: OAuthClientError.self) { try association(text) }
         #expect(error?.code == .malformedResponse)
     }

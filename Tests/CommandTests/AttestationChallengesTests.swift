@@ -54,7 +54,7 @@ struct AttestationChallengesTests {
         }
     }
 
-    @Test func `above the limit new challenges are refused, and no used one is forgotten`() {
+    @Test func `above the limit new challenges are rejected, and no used one is forgotten`() {
         let clock = FixedClock()
         let challenges = AttestationChallenges(SeededEntropy(), maximum: 3)
         let first = (0..<3).map { _ in challenges.make(at: clock.now()) }

@@ -97,7 +97,7 @@ struct AttesterCommandTests {
         return try OAuth2Client(issuer: server.issuer, clientID: "tv", configuration: configuration)
     }
 
-    @Test func `rights that only a backend has are refused to an attested client`() async throws {
+    @Test func `rights that only a backend has are rejected to an attested client`() async throws {
         let redirect = ["--redirect-uri", "com.example.app:/callback"]
         for options in [
             ["--grant-type", "client_credentials"], ["--grant-type", "token-exchange"],

@@ -181,7 +181,7 @@ struct AttesterServiceTests {
         #expect(await stage.post("/attestation", try await body(challenge: stage.challenge())).status == 200)
     }
 
-    @Test func `what is not signed by the key, for this attester, about this evidence, is refused`() async throws {
+    @Test func `what is not signed by the key, for this attester, about this evidence, is rejected`() async throws {
         let stage = try Stage(Self.unproven)
         let other = try TestKey.p256(3)
         let challenge = try await stage.challenge()
@@ -206,7 +206,7 @@ struct AttesterServiceTests {
         #expect(await stage.post("/attestation", try await body(challenge: challenge)).status == 200)
     }
 
-    @Test func `other clients, unproven keys and unknown evidence are refused`() async throws {
+    @Test func `other clients, unproven keys and unknown evidence are rejected`() async throws {
         let open = try Stage(Self.unproven)
         let stranger = await open.post("/attestation", try await body(challenge: open.challenge(), client: "other-app"))
         #expect(stranger.status == 403 && error(stranger) == "client_refused")
@@ -294,7 +294,7 @@ struct AttesterServiceTests {
         #expect(failure?.code == .attestationFailed && failure?.status == 403)
     }
 
-    @Test func `evidence that cannot be judged counts as none, evidence that is wrong is refused`() async throws {
+    @Test func `evidence that cannot be judged counts as none, evidence that is wrong is rejected`() async throws {
         let directory = try TemporaryDirectory()
         let tpm = try await SoftwareTPM(directory: directory.path + "/tpm")
         let store = try TPMKeyStore(directory: directory.path + "/keys", tcti: tpm.tcti)

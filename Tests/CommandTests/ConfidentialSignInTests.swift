@@ -86,14 +86,15 @@ struct ConfidentialSignInTests {
         ("sécret", "has characters that are not allowed in a client secret"),
         ("a\tb", "has characters that are not allowed in a client secret"),
     ])
-    func `a file that has no secret on a single line is refused`(_ content: String, _ expected: String) async throws {
+    func `a file that has no secret on a single line is rejected`(_ content: String, _ expected: String) async throws {
         try directory.write(content, to: "secret")
         let result = try await login("--client-secret-file", "secret")
         #expect(result.status == 1 && result.errors.contains(expected), Comment(rawValue: result.errors))
     }
 
     @Test(arguments: ["--client-secret-file", "--client-key-file"])
-    func `a file that others may read is refused, and so is what can be read only once`(_ option: String) async throws {
+    func `a file that others may read is rejected, and so is what can be read only once`(_ option: String) async throws
+    {
         try directory.write("secret", to: "secret")
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o644],

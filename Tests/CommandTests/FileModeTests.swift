@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Files with secrets that others may read or change are refused")
+@Suite("Files with secrets that others may read or change are rejected")
 struct FileModeTests {
     /// The mode of a file, and whether it is accepted for a secret: systemd gives 0440.
     static let modes: [(Int, Bool)] = [

@@ -170,7 +170,7 @@ struct InitializeServerTests {
         #expect(!made.output.contains("horse"), "a password is not shown")
     }
 
-    @Test func `a user that cannot read the credential is refused before anything is written`() async throws {
+    @Test func `a user that cannot read the credential is rejected before anything is written`() async throws {
         let nobody = try #require(SystemUser(named: "nobody"))
         try directory.write("secret", to: "closed")
         #expect(nobody.obstacle(toReading: directory.path + "/closed") != nil)

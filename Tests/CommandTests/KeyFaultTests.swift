@@ -204,7 +204,7 @@ struct KeyFaultTests {
         _ = await server.stop()
     }
 
-    @Test func `of two that sign in at once the second is refused, and there is one key`() async throws {
+    @Test func `of two that sign in at once the second is rejected, and there is one key`() async throws {
         let server = try await serve()
         let (token, key) = try await makeToken()
         let options = key + ["--pin-file", "pin"]

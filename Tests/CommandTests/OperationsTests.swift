@@ -319,7 +319,7 @@ struct OperationsTests {
         (["KEYBOUND_FORWARDED_FIELD": "X-Real-IP"], "$KEYBOUND_FORWARDED_FIELD is neither"),
         (["KEYBOUND_METRICS_LISTEN": "9090"], "$KEYBOUND_METRICS_LISTEN is not an address and a port"),
     ])
-    func `a variable that is wrong is refused by its name`(environment: [String: String], message: String) async throws
+    func `a variable that is wrong is rejected by its name`(environment: [String: String], message: String) async throws
     {
         let arguments = ["serve", "--issuer", "https://a.example", "--check"]
         let result = try await KeyboundProcess.run(arguments, in: TemporaryDirectory(), environment: environment)

@@ -87,7 +87,7 @@ struct PrivateJWKTests {
         #expect(try await make(key).errors.contains("it is not for signing"))
     }
 
-    @Test func `what is no private key of a supported type is refused, and not shown`() async throws {
+    @Test func `what is no private key of a supported type is rejected, and not shown`() async throws {
         let (_, ecKey) = try #require(Self.plainKeys.first)
         let (_, rsaKey) = try #require(try Self.rsaKeys().first)
         var cases: [(JSONObject, String)] = []

@@ -117,7 +117,7 @@ struct ServiceSignInTests {
         _ = await server.stop()
     }
 
-    @Test func `a public client, and one that is not registered for it, are refused`() async throws {
+    @Test func `a public client, and one that is not registered for it, are rejected`() async throws {
         let server = try await ServedIssuer(in: directory)
         let tool = try SignInTool(in: directory)
         try await tool.register()

@@ -31,7 +31,7 @@ struct TextTests {
         "", "now", "2019-07-04", "2019-02-29T00:00:00Z", "2019-13-01T00:00:00Z", "2019-07-04T24:00:00Z",
         "2019-07-04T17:50:16", "2019-07-04T17:50:16+2", "2019-07-04T17:50:16Zx", "2019-07-04T17:50:16.Z",
     ])
-    func `what is no time is refused`(text: String) {
+    func `what is no time is rejected`(text: String) {
         #expect(TimeText.parse(text) == nil)
     }
 
@@ -41,7 +41,7 @@ struct TextTests {
     }
 
     @Test(arguments: ["", "s", "-5s", "5 m", "1.5h", "5w", "99999999999999999999", "9223372036854775807d"])
-    func `what is no duration is refused`(text: String) {
+    func `what is no duration is rejected`(text: String) {
         #expect(DurationText.parse(text) == nil)
     }
 

@@ -54,7 +54,7 @@ struct DPoPVectorTests {
     }
 
     @Test(arguments: proofs)
-    func `a published proof is refused at another time, for another request and token`(vector: RFCVector) throws {
+    func `a published proof is rejected at another time, for another request and token`(vector: RFCVector) throws {
         let (time, jwt, expected) = (try issuedAt(vector), try vector.string("jwt"), try expectation(of: vector))
         for seconds in [-31, 301] {
             #expect(

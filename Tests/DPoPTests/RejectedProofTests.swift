@@ -7,7 +7,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@Suite("RFC 9449 section 4.3: proofs that must be refused")
+@Suite("RFC 9449 section 4.3: proofs that must be rejected")
 struct RejectedProofTests {
     static let all = ProofAttack.all.flatMap(\.proofs)
 

@@ -32,7 +32,7 @@ struct WideProofTests {
 
     private struct NoSuchSize: Error {}
 
-    @Test func `a valid proof of 8192 characters is accepted, one of 8193 is refused before it is decoded`()
+    @Test func `a valid proof of 8192 characters is accepted, one of 8193 is rejected before it is decoded`()
         async throws
     {
         let scenario = try Scenario()
@@ -83,7 +83,7 @@ struct WideProofTests {
         (#"{"a":1,"a":2}"#, "a member name occurs twice"),
         (#"{"a":"\ud800"}"#, "an escape is wrong"),
     ])
-    func `a payload over a limit is refused in form, and the reason names the limit`(
+    func `a payload over a limit is rejected in form, and the reason names the limit`(
         payload: String,
         reason: String
     ) async throws {

@@ -47,7 +47,7 @@ struct ResourceMetadataTests {
         }
     }
 
-    @Test func `attack 118, rs_metadata_resource_mismatch: an API that passes another one's document on is refused`()
+    @Test func `attack 118, rs_metadata_resource_mismatch: an API that passes another one's document on is rejected`()
         async throws
     {
         try await servers { servers in

@@ -127,7 +127,8 @@ struct SignInTrapTests {
         await servers.stop()
     }
 
-    @Test func `trap 5: of 20 sign-ins at once each gets its own answer, and crossed answers are refused`() async throws
+    @Test func `trap 5: of 20 sign-ins at once each gets its own answer, and crossed answers are rejected`()
+        async throws
     {
         let servers = try await DemoServers.start(port: 0) { _ in }
         let client = try client(of: servers)
@@ -163,7 +164,7 @@ struct SignInTrapTests {
         return try URI(parsing: one.request.redirectURI).appendingQuery(mixed).description
     }
 
-    @Test func `trap 7: a repeated parameter is refused, an unknown one is ignored`() async throws {
+    @Test func `trap 7: a repeated parameter is rejected, an unknown one is ignored`() async throws {
         let servers = try await DemoServers.start(port: 0) { _ in }
         let client = try client(of: servers)
         for name in ["code", "iss", "unknown"] {

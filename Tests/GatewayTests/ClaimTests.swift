@@ -123,7 +123,7 @@ struct ClaimTests {
             (.strings([String(repeating: ",", count: 342)]), false),
         ] as [(JSONValue, Bool)]
     )
-    func `attack: a claim that is too long is refused, not cut`(claim: JSONValue, passes: Bool) async throws {
+    func `attack: a claim that is too long is rejected, not cut`(claim: JSONValue, passes: Bool) async throws {
         let stage = try GatewayStage { $0.claimFields = Self.names }
         let token = try await stage.accessToken { $0["groups"] = claim }
         let answer = await stage.engine.respond(to: try await stage.honest(token: token))

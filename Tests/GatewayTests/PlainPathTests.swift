@@ -23,7 +23,7 @@ struct PlainPathTests {
         "/notes/%252e%252e/payments", "/notes/\u{E9}", "/notes#x", "/notes x", "/notes/%2Ex", "/%C0%AFetc", "/%FF",
         "/notes/%c0%ae%c0%ae/payments",
     ])
-    func `attack: paths that programs read in different ways are refused`(_ text: String) {
+    func `attack: paths that programs read in different ways are rejected`(_ text: String) {
         #expect(PlainPath(text) == nil)
     }
 

@@ -31,7 +31,7 @@ struct QuestionTests {
     }
 
     @Test(arguments: ["/check", "/check/nginx"])
-    func `attack: a question from anywhere but a trusted proxy is refused`(_ path: String) async throws {
+    func `attack: a question from anywhere but a trusted proxy is rejected`(_ path: String) async throws {
         let stage = try GatewayStage()
         for peer in [nil, "10.0.0.8", "127.0.0.1", "::1", "nonsense"] {
             var question = try await stage.honest(path: path)
@@ -63,7 +63,7 @@ struct QuestionTests {
         #expect(await stage.status(comma) == statuses[name, default: 503])
     }
 
-    @Test func `attack: a question with a body is refused`() async throws {
+    @Test func `attack: a question with a body is rejected`() async throws {
         let stage = try GatewayStage()
         var question = try await stage.honest()
         question.body = [1]
@@ -74,7 +74,7 @@ struct QuestionTests {
         "evil.test", "api.example.com.evil.test", "api.example.com:443:1", "", "[::1", "api.example.com:x", "a,b",
         "api.example.com,api.example.com", "api.example.com x", ":443", ".",
     ])
-    func `attack: another host is refused`(_ host: String) async throws {
+    func `attack: another host is rejected`(_ host: String) async throws {
         let stage = try GatewayStage()
         let question = try await stage.honest { $0["X-Forwarded-Host"] = host }
         let answer = await stage.engine.respond(to: question)
@@ -87,7 +87,7 @@ struct QuestionTests {
     @Test(arguments: [
         String(repeating: "A", count: 33), String(repeating: "a", count: 4000), "G@T", "GET,GET", "G T", "g\u{E9}t",
     ])
-    func `attack: a method that no rule can fit is refused like one that none fits`(_ method: String) async throws {
+    func `attack: a method that no rule can fit is rejected like one that none fits`(_ method: String) async throws {
         let stage = try GatewayStage(rules: [GatewayRule(path: PathPattern("/**"), demand: .nothing)])
         #expect(await stage.status(stage.question(method: method)) == 403)
         #expect(stage.decisions.last?.outcome == .noRule)
@@ -101,7 +101,7 @@ struct QuestionTests {
         #expect(await stage.status(question) == 200)
     }
 
-    @Test func `attack: a request that came without TLS is refused`() async throws {
+    @Test func `attack: a request that came without TLS is rejected`() async throws {
         let stage = try GatewayStage()
         let question = try await stage.honest { $0["X-Forwarded-Proto"] = "http" }
         #expect(await stage.status(question) == 421)
@@ -148,7 +148,7 @@ struct QuestionTests {
     @Test(arguments: [
         "Authorization", "dpop", "Origin", "Access-Control-Request-Method", "X-Request-Id", "traceparent",
     ])
-    func `attack: a field that is read and no text is refused with 400`(_ name: String) async throws {
+    func `attack: a field that is read and no text is rejected with 400`(_ name: String) async throws {
         let stage = try GatewayStage()
         for target in ["/notes", "/health"] {
             let question = try await stage.honest(target) { $0[name] = HTTPFields.unreadable }
@@ -172,7 +172,7 @@ struct QuestionTests {
     @Test(arguments: [
         ("X-Forwarded-Host", 421), ("X-Forwarded-Proto", 421), ("X-Forwarded-Method", 403), ("X-Forwarded-Uri", 400),
     ])
-    func `attack: a part of the request that is no text is refused`(_ name: String, _ status: Int) async throws {
+    func `attack: a part of the request that is no text is rejected`(_ name: String, _ status: Int) async throws {
         let stage = try GatewayStage()
         #expect(await stage.status(try await stage.honest { $0[name] = HTTPFields.unreadable }) == status)
     }

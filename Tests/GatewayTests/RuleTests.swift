@@ -33,7 +33,7 @@ struct RuleTests {
     }
 
     @Test(arguments: ["notes", "/no*tes", "/**/x", "/a/../b", "/a%2e", "/a//b", "/a b"])
-    func `patterns that cannot fit are refused`(_ pattern: String) {
+    func `patterns that cannot fit are rejected`(_ pattern: String) {
         let error = #expect(throws: GatewayError.self) { try PathPattern(pattern) }
         #expect(error?.code == .invalidRule)
     }

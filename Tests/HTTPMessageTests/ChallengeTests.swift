@@ -113,7 +113,7 @@ struct ChallengeTests {
         #expect(try Challenge.parse(challenges.map(\.fieldValue)) == challenges)
     }
 
-    @Test func `a challenge of more than 64 parameters is refused before they are compared with each other`() throws {
+    @Test func `a challenge of more than 64 parameters is rejected before they are compared with each other`() throws {
         let parameters = (0..<10_000).map { "p\($0)=a" }
         let longest = "A " + parameters.prefix(64).joined(separator: ",")
         #expect(try Challenge.parse([longest]).first?.parameters.count == 64)

@@ -21,7 +21,7 @@ struct ListenerLimitsTests {
         return try HTTPListener(port: 0, limits: limits, threads: 1, handler: handler)
     }
 
-    @Test func `a body of exactly the limit is read, one byte more is refused before it is sent`() async throws {
+    @Test func `a body of exactly the limit is read, one byte more is rejected before it is sent`() async throws {
         let listener = try listener { $0.bodySize = 1000 }
         let body = String(repeating: "x", count: 1000)
         let exact = try await converse(
@@ -89,7 +89,7 @@ struct ListenerLimitsTests {
         "Transfer-Encoding: chunked\r\n\r\n5 \r\nabcde\r\n0\r\n\r\n", "Transfer-Encoding: Chunked\r\n\r\n0\r\n\r\n",
         "Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n",
     ])
-    func `chunks are refused before they are read, unless they are allowed`(framing: String) async throws {
+    func `chunks are rejected before they are read, unless they are allowed`(framing: String) async throws {
         let listener = try listener { _ in }
         let answer = try await converse(listener.port, "POST / HTTP/1.1\r\nHost: a\r\n" + framing)
         #expect(answer.hasPrefix("HTTP/1.1 411 "))
@@ -118,7 +118,7 @@ struct ListenerLimitsTests {
         await listener.stop(draining: .zero)
     }
 
-    @Test func `header fields up to the limit are read, more are refused`() async throws {
+    @Test func `header fields up to the limit are read, more are rejected`() async throws {
         let listener = try listener { $0.headerSize = 16_384 }
         let small = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
         let fits = small + "X: " + String(repeating: "y", count: 16_384 - small.utf8.count - 5) + "\r\n\r\n"
@@ -177,7 +177,7 @@ struct ListenerLimitsTests {
     @Test(arguments: [
         "Cookie: \(String(repeating: "a;", count: 15_000))\r\n", String(repeating: "a:\r\n", count: 8000),
     ])
-    func `more records than there is memory for are refused`(fields: String) async throws {
+    func `more records than there is memory for are rejected`(fields: String) async throws {
         let listener = try listener { _ in }
         for _ in 0..<50 {
             let answer = try await converse(listener.port, "GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")

@@ -77,7 +77,7 @@ struct ListenerSocketFileTests {
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "notes")
     }
 
-    @Test func `a path that does not fit is refused`() {
+    @Test func `a path that does not fit is rejected`() {
         let path = "/tmp/" + String(repeating: "s", count: 103)
         let error = #expect(throws: HTTPServerError.self) { try Self.listener(path) }
         #expect(error?.code == .invalidAddress)
@@ -107,7 +107,7 @@ struct ListenerSocketFileTests {
         #expect(Self.mode(of: path) != nil)
     }
 
-    @Test func `a descriptor that does not listen is refused`() {
+    @Test func `a descriptor that does not listen is rejected`() {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         let error = #expect(throws: HTTPServerError.self) {

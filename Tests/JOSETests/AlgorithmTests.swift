@@ -58,7 +58,7 @@ struct AlgorithmTests {
     }
 
     @Test(arguments: vectors)
-    func `attack 79, changed, cut and longer signatures are refused`(vector: PeerVector) throws {
+    func `attack 79, changed, cut and longer signatures are rejected`(vector: PeerVector) throws {
         let algorithm = SignatureAlgorithm(rawValue: vector.description)
         let key = try JWK(parsing: vector.jwk)
         let count = try CompactJWS(parsing: vector.jws).signature.count
@@ -87,7 +87,7 @@ struct AlgorithmTests {
     }
 
     @Test(arguments: PeerVector.refused)
-    func `RFC 7518 sections 3_3 and 3_5, other padding, hash function or salt length is refused`(
+    func `RFC 7518 sections 3_3 and 3_5, other padding, hash function or salt length is rejected`(
         vector: PeerVector
     ) throws {
         let jws = try CompactJWS(parsing: vector.jws)

@@ -44,7 +44,7 @@ struct ClientSecretKeyTests {
     }
 
     @Test(arguments: algorithms)
-    func `another algorithm is refused before the code is looked at`(algorithm: MACAlgorithm) throws {
+    func `another algorithm is rejected before the code is looked at`(algorithm: MACAlgorithm) throws {
         let key = try ClientSecretKey(secret: secret, algorithm: algorithm)
         for other in Self.algorithms where other != algorithm {
             let text = try ClientSecretKey(secret: secret, algorithm: other).authenticate(header: [:], payload: [])
@@ -54,7 +54,7 @@ struct ClientSecretKeyTests {
     }
 
     @Test(arguments: algorithms)
-    func `a secret that is shorter than the code is refused`(algorithm: MACAlgorithm) {
+    func `a secret that is shorter than the code is rejected`(algorithm: MACAlgorithm) {
         let short = [UInt8](repeating: 1, count: algorithm.minimumSecretCount - 1)
         #expect(errorCode { try ClientSecretKey(secret: short, algorithm: algorithm) } == .malformedKey)
         #expect(errorCode { try ClientSecretKey(secret: short + [1], algorithm: algorithm) } == nil)

@@ -89,7 +89,7 @@ struct CompactJWSTests {
         #expect(errorCode { try jws.verify(with: key.publicKey, allowing: [.es256]) } == .algorithmNotAllowed)
     }
 
-    @Test func `attack 71, ES256 is refused when it is not allowed`() async throws {
+    @Test func `attack 71, ES256 is rejected when it is not allowed`() async throws {
         let jws = try CompactJWS(parsing: try await sign())
         #expect(errorCode { try jws.verify(with: key.publicKey, allowing: []) } == .algorithmNotAllowed)
     }
@@ -99,7 +99,7 @@ struct CompactJWSTests {
         #"{"alg":"ES256","\u0063rit":["b64"],"b64":false}"#, #"{"alg":"ES256","b64":false}"#,
         #"{"alg":"ES256","b64":true}"#,
     ])
-    func `attack 78, crit and b64 are refused`(header: String) async throws {
+    func `attack 78, crit and b64 are rejected`(header: String) async throws {
         let text = try await sign(header)
         #expect(errorCode { try CompactJWS(parsing: text) } == .invalidClaim)
     }

@@ -31,7 +31,7 @@ struct ECKeyTests {
     }
 
     @Test(arguments: vectors)
-    func `trap 32: attack 79, r and s out of range are refused, and so is DER`(vector: PeerVector) throws {
+    func `trap 32: attack 79, r and s out of range are rejected, and so is DER`(vector: PeerVector) throws {
         let jws = try CompactJWS(parsing: vector.jws)
         let key = try JWK(parsing: vector.jwk)
         let half = jws.signature.count / 2
@@ -64,7 +64,7 @@ struct ECKeyTests {
     }
 
     @Test(arguments: vectors)
-    func `attack 75, coordinates of another length and points off the curve are refused`(vector: PeerVector) throws {
+    func `attack 75, coordinates of another length and points off the curve are rejected`(vector: PeerVector) throws {
         let x = try Base64URL.decode(#require(vector.jwk["x"]?.stringValue))
         let y = try Base64URL.decode(#require(vector.jwk["y"]?.stringValue))
         let (zero, ones) = ([UInt8](repeating: 0, count: x.count), [UInt8](repeating: 0xFF, count: x.count))
@@ -88,7 +88,7 @@ struct ECKeyTests {
     }
 
     @Test(arguments: vectors)
-    func `attack 72, a key under the name of another curve is refused`(vector: PeerVector) {
+    func `attack 72, a key under the name of another curve is rejected`(vector: PeerVector) {
         for curve: JSONValue? in ["P-256", "P-384", "P-521", "p-384", "secp384r1", "Ed25519", nil, 384] {
             var object = vector.jwk
             guard object["crv"] != curve else { continue }
@@ -98,7 +98,7 @@ struct ECKeyTests {
     }
 
     @Test(arguments: vectors)
-    func `private keys of another length, zero, the order and above it are refused`(vector: PeerVector) {
+    func `private keys of another length, zero, the order and above it are rejected`(vector: PeerVector) {
         let order = Self.order(vector)
         let algorithm = SignatureAlgorithm(rawValue: vector.description)
         let one = [UInt8](repeating: 0, count: order.count - 1) + [1]

@@ -43,7 +43,7 @@ struct Ed25519KeyTests {
         try jws.verify(with: key, allowing: [.ed25519])
     }
 
-    @Test func `S with the order added, the order itself and above are refused`() {
+    @Test func `S with the order added, the order itself and above are rejected`() {
         let (r, s) = (Array(jws.signature[..<32]), Array(jws.signature[32...]))
         #expect(!isValid(r + Self.sum(s, Self.order)))
         #expect(!isValid(r + Self.order))
@@ -56,7 +56,7 @@ struct Ed25519KeyTests {
         #expect(isValid(r + s))
     }
 
-    @Test func `R as zero, as the neutral point, or not canonical is refused`() {
+    @Test func `R as zero, as the neutral point, or not canonical is rejected`() {
         let s = Array(jws.signature[32...])
         let one = [1] + [UInt8](repeating: 0, count: 31)
         let zero = [UInt8](repeating: 0, count: 32)

@@ -34,7 +34,7 @@ struct JWKTests {
     }
 
     @Test(arguments: ["d", "p", "q", "dp", "dq", "qi", "oth", "k"])
-    func `trap 31: attack 74, a private member is refused whatever its value`(name: String) throws {
+    func `trap 31: attack 74, a private member is rejected whatever its value`(name: String) throws {
         for value: JSONValue in ["AAAA", .null, 1, "", []] {
             var object = json
             object[name] = value
@@ -43,7 +43,7 @@ struct JWKTests {
         }
     }
 
-    @Test func `attack 74, a private member spelled with an escape is refused`() throws {
+    @Test func `attack 74, a private member spelled with an escape is rejected`() throws {
         let text = String(decoding: JSONValue.object(json).encoded(), as: UTF8.self)
         let object = try JSONValue(parsing: Array("\(text.dropLast()),\"\\u0064\":\"AAAA\"}".utf8)).objectValue
         let withPrivateMember = try #require(object)
@@ -68,7 +68,7 @@ struct JWKTests {
     }
 
     @Test(arguments: ["x", "y"])
-    func `attack 75, coordinates of another length are refused`(name: String) throws {
+    func `attack 75, coordinates of another length are rejected`(name: String) throws {
         let text = try #require(json[name]?.stringValue)
         let bytes = try Base64URL.decode(text)
         let others = [
@@ -100,7 +100,7 @@ struct JWKTests {
         #expect(errorCode { try JWK(parsing: stripped) } == .malformedKey)
     }
 
-    @Test func `attack 75, a point that is not on the curve is refused`() throws {
+    @Test func `attack 75, a point that is not on the curve is rejected`() throws {
         let x = try #require(json["x"])
         let points: [(JSONValue, JSONValue)] = [
             (x, x), (.zero, .zero), (.zero, .one), (.ones, .ones), (x, .ones), (.ones, x), (x, .zero),
@@ -115,7 +115,7 @@ struct JWKTests {
         }
     }
 
-    @Test func `a coordinate that is not below the prime is refused`() throws {
+    @Test func `a coordinate that is not below the prime is rejected`() throws {
         // y + p and x + p do not fit into 32 bytes for most points; p itself does, and means zero.
         let prime: [UInt8] =
             [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 12)

@@ -47,7 +47,7 @@ struct JWKThumbprintTests {
         "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xt", " NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9X",
         "éNzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9",
     ])
-    func `attack 101, a malformed dpop_jkt is refused`(text: String) {
+    func `attack 101, a malformed dpop_jkt is rejected`(text: String) {
         #expect(errorCode { try JWKThumbprint(text) } == .malformedKey)
     }
 }

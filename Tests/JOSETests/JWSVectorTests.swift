@@ -49,7 +49,7 @@ struct JWSVectorTests {
     }
 
     @Test(arguments: vectors)
-    func `a published key with its private members is refused`(vector: RFCVector) throws {
+    func `a published key with its private members is rejected`(vector: RFCVector) throws {
         let object = try vector.object("jwk")
         #expect(errorCode { try JWK(parsing: object) } == .malformedKey)
     }

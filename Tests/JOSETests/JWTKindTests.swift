@@ -30,7 +30,7 @@ struct JWTKindTests {
     }
 
     @Test(arguments: JWTKind.accepted + JWTKind.foreign)
-    func `attacks 108, 112 and 113, a token is refused by every validator but its own`(kind: JWTKind) async throws {
+    func `attacks 108, 112 and 113, a token is rejected by every validator but its own`(kind: JWTKind) async throws {
         let token = try await kind.token()
         for validation in JWTKind.validations where validation != kind.validation {
             // Without a nonce to compare, an id_token of a sign-in is as good as one of a refresh.
@@ -186,7 +186,7 @@ struct ClientSecretAssertionTests {
         #expect(claims.tokenID == "a-1")
     }
 
-    @Test func `of another secret or algorithm, changed, or too late it is refused`() throws {
+    @Test func `of another secret or algorithm, changed, or too late it is rejected`() throws {
         let other = try ClientSecretKey(secret: [UInt8](repeating: 6, count: 32), algorithm: .hs256)
         let longer = try ClientSecretKey(secret: [UInt8](repeating: 5, count: 64), algorithm: .hs512)
         #expect(code(of: token(assertion), with: other) == .invalidSignature)
@@ -198,11 +198,11 @@ struct ClientSecretAssertionTests {
     }
 
     @Test(arguments: JWTKind.accepted.filter { $0.validation != JWTKind.clientAssertion } + JWTKind.foreign)
-    func `another kind of token with the client's secret is refused`(kind: JWTKind) {
+    func `another kind of token with the client's secret is rejected`(kind: JWTKind) {
         #expect(code(of: token(kind)) == .invalidClaim)
     }
 
-    @Test func `attack 53, a code keyed with what everybody knows of a public key is refused`() async throws {
+    @Test func `attack 53, a code keyed with what everybody knows of a public key is rejected`() async throws {
         let key = try TestKey.p256().publicKey
         let keys = JWKSet([key.named("one", algorithm: .es256), key.named("two", algorithm: nil)])
         for bytes in [JSONValue.object(key.json).encoded(), Array(key.thumbprint.description.utf8)] {
@@ -222,7 +222,7 @@ struct ClientSecretAssertionTests {
         #expect(code(of: try await assertion.token()) == .algorithmNotAllowed)
     }
 
-    @Test func `attack 53, none is refused with a secret too`() {
+    @Test func `attack 53, none is rejected with a secret too`() {
         for signature in ["", "AAAA"] {
             let segments = token(assertion).split(separator: ".")
             let header = Base64URL.encode(JSONValue.object(assertion.header("none")).encoded())

@@ -72,7 +72,7 @@ struct JWTValidationTests {
             "text/at+jwt", "at+jwt;a=b", "at+\u{212A}wt", 1, .null, ["at+jwt"],
         ] as [JSONValue?]
     )
-    func `attack 108, another kind of token is refused by its type`(type: JSONValue?) async throws {
+    func `attack 108, another kind of token is rejected by its type`(type: JSONValue?) async throws {
         var header: JSONObject = ["alg": "ES256"]
         header["typ"] = type
         #expect(code(of: try await token(header: header)) == .invalidClaim)
@@ -245,7 +245,7 @@ struct JWTValidationTests {
         #expect(code(of: text) == .invalidSignature)
     }
 
-    @Test func `a token longer than the limit is refused`() async throws {
+    @Test func `a token longer than the limit is rejected`() async throws {
         var validation = validation
         let text = try await token()
         validation.maximumLength = text.utf8.count

@@ -33,11 +33,11 @@ struct RSAKeyTests {
     }
 
     @Test(arguments: [8, 512, 1024, 2047, 8193, 16384])
-    func `attack 76, a modulus of fewer or more bits is refused`(bits: Int) {
+    func `attack 76, a modulus of fewer or more bits is rejected`(bits: Int) {
         #expect(Self.code(n: Self.number(bits: bits), e: "AQAB") == .malformedKey)
     }
 
-    @Test func `attack 76, an even modulus, leading zeros and what is no number are refused`() throws {
+    @Test func `attack 76, an even modulus, leading zeros and what is no number are rejected`() throws {
         #expect(Self.code(n: Self.number(bits: 2048, last: 0xC0), e: "AQAB") == .malformedKey)
         let bytes = try Base64URL.decode(#require(Self.number(bits: 2048).stringValue))
         #expect(Self.code(n: .string(Base64URL.encode([0] + bytes)), e: "AQAB") == .malformedKey)
@@ -58,16 +58,16 @@ struct RSAKeyTests {
             [UInt8](repeating: 0xFF, count: 256),
         ] as [[UInt8]]
     )
-    func `attack 76, another exponent is refused`(bytes: [UInt8]) {
+    func `attack 76, another exponent is rejected`(bytes: [UInt8]) {
         #expect(Self.code(n: Self.number(bits: 2048), e: .string(Base64URL.encode(bytes))) == .malformedKey)
     }
 
     @Test(arguments: [nil, 65537, .null, "", "AQAB "] as [JSONValue?])
-    func `attack 76, an exponent that is no number is refused`(value: JSONValue?) {
+    func `attack 76, an exponent that is no number is rejected`(value: JSONValue?) {
         #expect(Self.code(n: Self.number(bits: 2048), e: value) == .malformedKey)
     }
 
-    @Test func `a signature that is the modulus or above is refused`() throws {
+    @Test func `a signature that is the modulus or above is rejected`() throws {
         let modulus = try Base64URL.decode(#require(vector.jwk["n"]?.stringValue))
         let key = try JWK(parsing: vector.jwk)
         let zero = [UInt8](repeating: 0, count: modulus.count)
@@ -89,7 +89,7 @@ struct RSAKeyTests {
         }
     }
 
-    @Test func `a private key that is cut, longer, or of another type is refused`() throws {
+    @Test func `a private key that is cut, longer, or of another type is rejected`() throws {
         let ellipticKey: [UInt8] =
             [0x30, 0x2E, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70]
             + [0x04, 0x22, 0x04, 0x20] + [UInt8](repeating: 7, count: 32)
@@ -109,7 +109,7 @@ struct RSAKeyTests {
         }
     }
 
-    @Test func `a private key of which a part was changed is refused`() throws {
+    @Test func `a private key of which a part was changed is rejected`() throws {
         // The last octets are those of the coefficient; 700 lies in the private exponent or a prime.
         for index in [700, vector.privateKey.count - 1] {
             var bytes = vector.privateKey

@@ -40,7 +40,7 @@ struct RSAPrivateKeyPartsTests {
         arguments: ["modulus", "exponent", "private exponent", "p", "q", "d mod p-1", "d mod q-1", "coefficient"]
             .enumerated().map { ($0.offset, $0.element) }
     )
-    func `a key of which one part is another number is refused`(index: Int, name: String) throws {
+    func `a key of which one part is another number is rejected`(index: Int, name: String) throws {
         var bytes = try Self.key.get()
         let place = Self.numbers(bytes)[index]
         // Odd stays odd, so that it is not the parity that shows.
@@ -51,7 +51,7 @@ struct RSAPrivateKeyPartsTests {
         )
     }
 
-    @Test func `primes in the other order without their coefficient are refused`() throws {
+    @Test func `primes in the other order without their coefficient are rejected`() throws {
         var bytes = try Self.key.get()
         let places = Self.numbers(bytes)
         let (p, q) = (Array(bytes[places[3]]), Array(bytes[places[4]]))

@@ -41,7 +41,7 @@ struct SignatureVectorTests {
 
     /// A proof's key is read without looking at the curve: the verification itself must find it out.
     @Test(arguments: counts.map(\.0))
-    func `attack 75, a signature is refused too where the key was not checked before`(
+    func `attack 75, a signature is rejected too where the key was not checked before`(
         algorithm: SignatureAlgorithm
     ) throws {
         for vector in SignatureVector.all(of: algorithm) {
@@ -53,7 +53,7 @@ struct SignatureVectorTests {
     }
 
     @Test(arguments: counts.map(\.0))
-    func `a key that is refused is left out of a set`(algorithm: SignatureAlgorithm) throws {
+    func `a key that is rejected is left out of a set`(algorithm: SignatureAlgorithm) throws {
         for vector in SignatureVector.all(of: algorithm) where vector.outcome == .key {
             #expect(try JWKSet(parsing: ["keys": [.object(vector.jwk)]]).keys.isEmpty, "\(vector)")
         }

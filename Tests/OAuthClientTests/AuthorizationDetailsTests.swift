@@ -122,7 +122,7 @@ struct AuthorizationDetailsTests {
         _ = try await fixture.client.requestClientCredentialsTokens(authorizationDetails: [payment])
     }
 
-    @Test func `a detail without a type, or too many, are refused before anything is sent`() async throws {
+    @Test func `a detail without a type, or too many, are rejected before anything is sent`() async throws {
         let fixture = try GrantFixture(.none)
         var large = AuthorizationDetail(type: "a")
         large.identifier = String(repeating: "x", count: 17_000)

@@ -86,13 +86,14 @@ struct AuthorizationOptionsTests {
             { $0.claims = ClaimsRequest(userInfo: [String(repeating: "a", count: 9000): .voluntary]) },
         ] as [@Sendable (inout AuthorizationOptions) -> Void]
     )
-    func `what is of the wrong form is refused`(_ change: @Sendable (inout AuthorizationOptions) -> Void) async throws {
+    func `what is of the wrong form is rejected`(_ change: @Sendable (inout AuthorizationOptions) -> Void) async throws
+    {
         var options = AuthorizationOptions()
         change(&options)
         #expect(try await refuses(options))
     }
 
-    @Test func `the same parameter twice is refused, and nonce is the client's own`() async throws {
+    @Test func `the same parameter twice is rejected, and nonce is the client's own`() async throws {
         var options = AuthorizationOptions(additionalParameters: ["prompt": "login"])
         #expect(try await !refuses(options))
         options.prompts = [.login]

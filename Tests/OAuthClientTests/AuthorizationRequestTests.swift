@@ -79,7 +79,7 @@ struct AuthorizationRequestTests {
         #expect(await fixture.server.requests(to: "/par").isEmpty)
     }
 
-    @Test func `a server that requires PAR without an endpoint for it is refused`() async throws {
+    @Test func `a server that requires PAR without an endpoint for it is rejected`() async throws {
         let fixture = try SignInFixture()
         await fixture.server.change {
             $0.offersPAR = false
@@ -126,7 +126,7 @@ struct AuthorizationRequestTests {
     }
 
     @Test(arguments: ["https://other.example/callback", "http://127.0.0.1:4000/other", "com.example.app:/callback"])
-    func `another redirect URI than the client's own is refused`(_ redirectURI: String) async throws {
+    func `another redirect URI than the client's own is rejected`(_ redirectURI: String) async throws {
         let fixture = try SignInFixture(redirectURI: "http://127.0.0.1/callback")
         let error = await clientError {
             _ = try await fixture.client.initiateAuthorization(scopes: [], redirectURI: redirectURI)
@@ -144,7 +144,7 @@ struct AuthorizationRequestTests {
         #expect(try pushed.value(for: "redirect_uri") == "http://127.0.0.1:49152/callback")
     }
 
-    @Test func `a scope token that is none is refused before anything is sent`() async throws {
+    @Test func `a scope token that is none is rejected before anything is sent`() async throws {
         let fixture = try SignInFixture()
         let error = await clientError { _ = try await fixture.client.initiateAuthorization(scopes: ["a b"]) }
         #expect(error?.code == .invalidArgument)

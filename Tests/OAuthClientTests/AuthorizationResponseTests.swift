@@ -47,7 +47,7 @@ struct AuthorizationResponseTests {
         _ = try await fixture.client.parseAuthorizationResponse(callback)
     }
 
-    @Test func `trap 5: an answer without state is refused and ends nothing`() async throws {
+    @Test func `trap 5: an answer without state is rejected and ends nothing`() async throws {
         let (fixture, _, callback) = try await waiting()
         let error = await clientError {
             _ = try await fixture.client.parseAuthorizationResponse(redirectURI + "?code=x")
@@ -56,7 +56,7 @@ struct AuthorizationResponseTests {
         _ = try await fixture.client.parseAuthorizationResponse(callback)
     }
 
-    @Test func `an answer that comes too late is refused`() async throws {
+    @Test func `an answer that comes too late is rejected`() async throws {
         let (fixture, _, callback) = try await waiting()
         fixture.clock.advance(by: .seconds(600))
         let error = await clientError { _ = try await fixture.client.parseAuthorizationResponse(callback) }
@@ -64,7 +64,7 @@ struct AuthorizationResponseTests {
     }
 
     @Test(arguments: ["https://evil.example", "https://auth.example/", "https%3A%2F%2Fauth.example"])
-    func `trap 6: another issuer is refused, by simple string comparison`(_ issuer: String) async throws {
+    func `trap 6: another issuer is rejected, by simple string comparison`(_ issuer: String) async throws {
         let (fixture, state, _) = try await waiting()
         let answer = try callback(["code": "x", "state": state, "iss": issuer])
         let error = await clientError { _ = try await fixture.client.parseAuthorizationResponse(answer) }
@@ -104,7 +104,7 @@ struct AuthorizationResponseTests {
     }
 
     @Test(arguments: ["code", "iss", "foo"])
-    func `trap 7: a repeated parameter is refused, a known one or not`(_ name: String) async throws {
+    func `trap 7: a repeated parameter is rejected, a known one or not`(_ name: String) async throws {
         let (fixture, _, callback) = try await waiting()
         let error = await clientError {
             _ = try await fixture.client.parseAuthorizationResponse(callback + "&\(name)=a&\(name)=b")
@@ -112,7 +112,7 @@ struct AuthorizationResponseTests {
         #expect(error?.code == .malformedCallback)
     }
 
-    @Test func `trap 7: a repeated state is refused`() async throws {
+    @Test func `trap 7: a repeated state is rejected`() async throws {
         let (fixture, state, callback) = try await waiting()
         let error = await clientError {
             _ = try await fixture.client.parseAuthorizationResponse(callback + "&state=\(state)")
@@ -164,7 +164,7 @@ struct AuthorizationResponseTests {
         #expect(error?.code == .malformedCallback)
     }
 
-    @Test func `an answer to another client with the same store is refused`() async throws {
+    @Test func `an answer to another client with the same store is rejected`() async throws {
         let store = MemoryTransactionStore()
         let server = FakeServer()
         let clients = try ["default", "second"].map { account in

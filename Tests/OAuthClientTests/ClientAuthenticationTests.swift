@@ -156,7 +156,7 @@ struct ClientAuthenticationTests {
         #expect(fixture.server.violations == [])
     }
 
-    @Test func `trap 45: an assertion that is refused while the clock is wrong is made again at the right time`()
+    @Test func `trap 45: an assertion that is rejected while the clock is wrong is made again at the right time`()
         async throws
     {
         let fixture = try GrantFixture.withPrivateKey()
@@ -277,7 +277,7 @@ struct ClientAuthenticationTests {
         #expect(fixture.server.received(at: "/token").isEmpty)
     }
 
-    @Test func `RFC 8705: an alias that is not https is refused`() async throws {
+    @Test func `RFC 8705: an alias that is not https is rejected`() async throws {
         let fixture = try GrantFixture(.tlsClientAuth, transport: DatedTransport(presentsClientCertificate: true))
         fixture.server.change {
             $0.metadata = ["mtls_endpoint_aliases": ["token_endpoint": "http://auth.example/token"]]

@@ -62,12 +62,12 @@ struct ClientMetadataDocumentTests {
     }
 
     @Test(arguments: ["client_secret_basic", "client_secret_post", "client_secret_jwt"])
-    func `a method with a shared secret is refused`(_ method: String) {
+    func `a method with a shared secret is rejected`(_ method: String) {
         #expect(code { $0.tokenEndpointAuthMethod = ClientAuthenticationMethod(rawValue: method) } == .invalidArgument)
     }
 
     @Test(arguments: ["client_secret", "client_secret_expires_at", "client_id"])
-    func `a member that has no business there is refused`(_ name: String) {
+    func `a member that has no business there is rejected`(_ name: String) {
         #expect(code { $0.otherMembers[name] = "x" } == .invalidArgument)
     }
 
@@ -93,12 +93,12 @@ struct ClientMetadataDocumentTests {
         }
     }
 
-    @Test func `a document of more than 5 KiB is refused, as servers are advised to`() {
+    @Test func `a document of more than 5 KiB is rejected, as servers are advised to`() {
         #expect(code { $0.clientName = String(repeating: "x", count: 4800) } == nil)
         #expect(code { $0.clientName = String(repeating: "x", count: 5120) } == .invalidArgument)
     }
 
-    @Test func `a document at another URL, without a method, or with a private key is refused`() throws {
+    @Test func `a document at another URL, without a method, or with a private key is rejected`() throws {
         let good = try ClientMetadataDocument(clientID: Self.url, metadata: Self.metadata()).json
         for url in [
             Self.url + "/", "https://app.example/oauth/Client.json", "https://app.example:443/oauth/client.json",

@@ -118,7 +118,7 @@ struct ClientStorageTests {
     }
 
     @Test(arguments: ["", ".", "..", "-a", "a/b", "a b", "ä", String(repeating: "a", count: 101)])
-    func `a name that is no plain one is refused`(_ name: String) async {
+    func `a name that is no plain one is rejected`(_ name: String) async {
         let error = await clientError { _ = try ClientStorage.device(name, ["HOME": "/nowhere"]) }
         #expect(error?.code == .invalidArgument)
     }

@@ -43,7 +43,7 @@ struct DeviceIDTokenTests {
             ["at_hash": "AAAA"],
         ] as [JSONObject]
     )
-    func `one that breaks a rule is refused, and the tokens are revoked`(_ claims: JSONObject) async throws {
+    func `one that breaks a rule is rejected, and the tokens are revoked`(_ claims: JSONObject) async throws {
         let fixture = try await OpenIDFixture()
         await fixture.provider.change { $0.claims = claims }
         #expect(await clientError { _ = try await tokens(fixture) }?.code == .idTokenRejected)

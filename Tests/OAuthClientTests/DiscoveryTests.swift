@@ -17,7 +17,7 @@ struct DiscoveryTests {
     @Test(arguments: [
         "https://auth.example/", "https://AUTH.example", "https://evil.example", "https://auth.example:443",
     ])
-    func `trap 24: metadata of another issuer is refused, to the last character`(_ issuer: String) async throws {
+    func `trap 24: metadata of another issuer is rejected, to the last character`(_ issuer: String) async throws {
         let fixture = try SignInFixture()
         await fixture.server.change { $0.metadata = ["issuer": .string(issuer)] }
         let error = await clientError { try await fixture.client.fetchAuthorizationServerMetadata() }
@@ -85,7 +85,7 @@ struct DiscoveryTests {
         #expect(nonsense?.status == nil, "the page is the reason, not the missing document")
     }
 
-    @Test func `endpoints over http are refused`() async throws {
+    @Test func `endpoints over http are rejected`() async throws {
         let fixture = try SignInFixture()
         await fixture.server.change {
             $0.metadata = ["pushed_authorization_request_endpoint": "http://auth.example/par"]

@@ -137,7 +137,7 @@ final class FileTokenStoreTests: Sendable {
         #expect(try await store.tokens(of: account) != nil)
     }
 
-    @Test(arguments: [0o640, 0o604, 0o660]) func `a file that others can read or write is refused`(
+    @Test(arguments: [0o640, 0o604, 0o660]) func `a file that others can read or write is rejected`(
         _ mode: Int
     ) async throws {
         try await store.save(tokens("one"), of: account)
@@ -146,7 +146,7 @@ final class FileTokenStoreTests: Sendable {
         #expect(error?.code == .storageFailed)
     }
 
-    @Test func `a directory that others can enter, a link and a pipe are refused`() async throws {
+    @Test func `a directory that others can enter, a link and a pipe are rejected`() async throws {
         try await store.save(tokens("one"), of: account)
         let moved = accountDirectory + "/moved"
         try FileManager.default.moveItem(atPath: tokenFile, toPath: moved)

@@ -104,7 +104,7 @@ final class FileTransactionStoreTests: Sendable {
         #expect(try await store.take(state: "three", now: now) != nil)
     }
 
-    @Test func `a file that is too long is refused, and one that cannot be read now is not deleted`() async throws {
+    @Test func `a file that is too long is rejected, and one that cannot be read now is not deleted`() async throws {
         try await store.insert(transaction("one"), now: now)
         let path = directory + "/" + (try #require(try files().first))
         let content = try Data(contentsOf: URL(filePath: path))
@@ -117,7 +117,7 @@ final class FileTransactionStoreTests: Sendable {
         #expect(try await store.take(state: "two", now: now) != nil)
     }
 
-    @Test func `the file of one sign-in in the place of another one is refused`() async throws {
+    @Test func `the file of one sign-in in the place of another one is rejected`() async throws {
         try await store.insert(transaction("one"), now: now)
         let name = try #require(try files().first)
         let content = try Data(contentsOf: URL(filePath: directory + "/" + name))
@@ -127,7 +127,7 @@ final class FileTransactionStoreTests: Sendable {
         #expect(await clientError { _ = try await store.take(state: "two", now: now) }?.code == .storageFailed)
     }
 
-    @Test(arguments: [0o640, 0o604, 0o620]) func `a file that others can read or write is refused`(
+    @Test(arguments: [0o640, 0o604, 0o620]) func `a file that others can read or write is rejected`(
         _ mode: Int
     ) async throws {
         try await store.insert(transaction("one"), now: now)
@@ -136,7 +136,7 @@ final class FileTransactionStoreTests: Sendable {
         #expect(await clientError { _ = try await store.take(state: "one", now: now) }?.code == .storageFailed)
     }
 
-    @Test func `a link, a pipe and a directory in the place of a file are refused`() async throws {
+    @Test func `a link, a pipe and a directory in the place of a file are rejected`() async throws {
         try await store.insert(transaction("one"), now: now)
         let path = directory + "/" + (try #require(try files().first))
         try FileManager.default.moveItem(atPath: path, toPath: directory + "/moved")
@@ -152,7 +152,7 @@ final class FileTransactionStoreTests: Sendable {
         #expect(try await store.take(state: "two", now: now) != nil)
     }
 
-    @Test func `a directory that others can enter, or that cannot be made, is refused`() async throws {
+    @Test func `a directory that others can enter, or that cannot be made, is rejected`() async throws {
         try await store.insert(transaction("one"), now: now)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory)
         #expect(await clientError { try await store.insert(transaction("two"), now: now) }?.code == .storageFailed)
@@ -161,7 +161,7 @@ final class FileTransactionStoreTests: Sendable {
         #expect(try await nowhere.take(state: "two", now: now) == nil)
     }
 
-    @Test func `a sign-in of more than 64 KiB is refused when it is kept`() async throws {
+    @Test func `a sign-in of more than 64 KiB is rejected when it is kept`() async throws {
         var scopes: [String] = []
         for index in 0..<9000 { scopes.append("scope-\(index)") }
         let one = try transaction("one")

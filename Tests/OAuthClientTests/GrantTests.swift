@@ -141,7 +141,7 @@ struct GrantTests {
     }
 
     @Test(arguments: BrowserlessGrant.allCases)
-    func `a scope token that is none is refused before anything is sent`(_ grant: BrowserlessGrant) async throws {
+    func `a scope token that is none is rejected before anything is sent`(_ grant: BrowserlessGrant) async throws {
         let fixture = try GrantFixture.withPrivateKey()
         let error = await clientError { _ = try await grant.run(fixture, scopes: ["a b"]) }
         #expect(error?.code == .invalidArgument)
@@ -239,7 +239,7 @@ struct GrantTests {
     }
 
     @Test(arguments: [nil, TokenTypeIdentifier.accessToken])
-    func `trap 54: what is no access token is refused when none such was asked for`(
+    func `trap 54: what is no access token is rejected when none such was asked for`(
         _ requested: TokenTypeIdentifier?
     ) async throws {
         let fixture = try GrantFixture.withPrivateKey()
@@ -258,7 +258,7 @@ struct GrantTests {
         #expect(error?.code == .malformedResponse)
     }
 
-    @Test func `an empty token is refused before anything is sent`() async throws {
+    @Test func `an empty token is rejected before anything is sent`() async throws {
         let fixture = try GrantFixture.withPrivateKey()
         let empty = SecurityToken("", type: .jwt)
         for (subject, actor) in [(empty, nil), (Self.subject, empty)] {

@@ -60,7 +60,7 @@ struct IDTokenTests {
 
     // MARK: Rules
 
-    @Test func `rule 1: an encrypted token is refused, and said to be one`() async throws {
+    @Test func `rule 1: an encrypted token is rejected, and said to be one`() async throws {
         let reason = try await refusal(rules: { $0.change = { _ in "eyJhbGciOiJkaXIifQ..aXY.Y3Q.dGFn" } })
         #expect(reason == "the id_token is rejected: it is encrypted, which this client has no key for")
     }
@@ -118,7 +118,7 @@ struct IDTokenTests {
         #expect(reason == "the id_token is rejected: no key of the issuer fits the token")
     }
 
-    @Test func `rule 7: an algorithm that is not allowed is refused before keys are fetched`() async throws {
+    @Test func `rule 7: an algorithm that is not allowed is rejected before keys are fetched`() async throws {
         let fixture = try await OpenIDFixture { $0.idTokenAlgorithms = [.edDSA] }
         #expect(await fixture.refusal()?.contains("algorithm of the token is not one of those allowed") == true)
         #expect(await fixture.provider.count(at: "/jwks") == 0)
@@ -241,7 +241,7 @@ struct IDTokenTests {
         }
     }
 
-    @Test func `section 5.5.1: another user than was asked for is refused`() async throws {
+    @Test func `section 5.5.1: another user than was asked for is rejected`() async throws {
         var options = AuthorizationOptions()
         options.claims = ClaimsRequest(idToken: ["sub": .voluntary("bob")])
         #expect(try await refusal(options)?.contains("'sub' is another user") == true)
@@ -253,7 +253,7 @@ struct IDTokenTests {
         #expect(await fixture.refusal(options)?.contains("'sub' is another user") == true)
     }
 
-    @Test func `an id_token that is missing although openid was granted is refused, and the tokens revoked`()
+    @Test func `an id_token that is missing although openid was granted is rejected, and the tokens revoked`()
         async throws
     {
         let fixture = try await OpenIDFixture()

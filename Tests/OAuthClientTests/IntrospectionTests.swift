@@ -77,7 +77,7 @@ struct IntrospectionTests {
             ["active": true, "scope": ["a"]], ["active": true, "exp": "soon"],
         ] as [JSONObject]
     )
-    func `an answer of another form is refused`(_ answer: JSONObject) async throws {
+    func `an answer of another form is rejected`(_ answer: JSONObject) async throws {
         #expect(try await error(answer) == .malformedResponse)
     }
 

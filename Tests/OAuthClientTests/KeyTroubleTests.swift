@@ -150,7 +150,7 @@ struct KeyTroubleTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a proof that is refused for good is told`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a proof that is rejected for good is told`() async throws {
         let fixture = try SignInFixture(keyStore: keys)
         let session = try await fixture.session()
         let events = session.events()

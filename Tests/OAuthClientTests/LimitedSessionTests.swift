@@ -46,7 +46,7 @@ struct LimitedSessionTests {
         #expect(await fixture.server.violations == [])
     }
 
-    @Test func `calls of a limited session carry its token, and a new one when that is refused`() async throws {
+    @Test func `calls of a limited session carry its token, and a new one when that is rejected`() async throws {
         let fixture = try SignInFixture()
         let session = try await fixture.session()
         let limited = session.limited(to: [resources[0]])

@@ -75,7 +75,7 @@ struct LoopbackFormTests {
         "text/plain", "multipart/form-data; boundary=x", "application/json",
         "application/x-www-form-urlencodedx", "",
     ])
-    func `a form of another type is refused`(_ type: String) async throws {
+    func `a form of another type is rejected`(_ type: String) async throws {
         let receiver = try LoopbackReceiver()
         let task = waiting(receiver)
         #expect(try await post(receiver.redirectURI, "code=x&state=s1", type: type).status == 415)
@@ -84,7 +84,7 @@ struct LoopbackFormTests {
         _ = try await task.value
     }
 
-    @Test func `a body over 16 KiB is refused, one of 16 KiB is taken`() async throws {
+    @Test func `a body over 16 KiB is rejected, one of 16 KiB is taken`() async throws {
         let receiver = try LoopbackReceiver()
         let task = waiting(receiver)
         let start = "code=a&state=s1&foo="
@@ -132,7 +132,7 @@ struct LoopbackFormTests {
         #expect(conversation.callback == nil)
     }
 
-    @Test func `a form to another Host is refused`() {
+    @Test func `a form to another Host is rejected`() {
         var conversation = LoopbackHandler(
             authority: "127.0.0.1:81",
             path: "/callback",
@@ -231,7 +231,7 @@ struct LoopbackFormTests {
     }
 
     @Test(arguments: [ResponseMode.formPost, .formPostJWT])
-    func `a GET where a form was asked for is refused at once`(_ mode: ResponseMode) async throws {
+    func `a GET where a form was asked for is rejected at once`(_ mode: ResponseMode) async throws {
         let fixture = try SigningFixture(redirectURI: "http://127.0.0.1/callback")
         let callback = try await callback(fixture, mode, Browser.getting)
         let error = await clientError { _ = try await fixture.client.parseAuthorizationResponse(callback) }

@@ -124,7 +124,7 @@ struct LoopbackReceiverTests {
         _ = await task.result
     }
 
-    @Test func `another Host is refused, so that no name can be bound to this address`() {
+    @Test func `another Host is rejected, so that no name can be bound to this address`() {
         var conversation = LoopbackHandler(authority: "127.0.0.1:81", path: "/callback", state: "s1")
         for host in ["evil.example:81", "127.0.0.1", "127.0.0.1:82", "localhost:81", ""] {
             let request = LoopbackRequest(method: "GET", target: "/callback?code=a&state=s1", host: host)
@@ -225,7 +225,7 @@ struct LoopbackReceiverTests {
         #expect(try await task.value.url.hasSuffix("code=b&state=s1"))
     }
 
-    @Test func `a head that arrives in pieces is read, one that is too long is refused`() {
+    @Test func `a head that arrives in pieces is read, one that is too long is rejected`() {
         let head = Array("GET /callback?a=b HTTP/1.1\r\nHost: 127.0.0.1:81\r\nX: y\r\n\r\n".utf8)
         for length in 0..<head.count { #expect(LoopbackRequest.read(Array(head[..<length])) == .incomplete) }
         let expected = LoopbackRequest(method: "GET", target: "/callback?a=b", host: "127.0.0.1:81")
@@ -239,7 +239,7 @@ struct LoopbackReceiverTests {
         "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n", "\r\n\r\n",
         "GET / HTTP/2\r\nHost: a\r\n\r\n",
     ])
-    func `a head that is not one of HTTP is refused`(_ head: String) {
+    func `a head that is not one of HTTP is rejected`(_ head: String) {
         #expect(LoopbackRequest.read(Array(head.utf8)) == .malformed)
     }
 
@@ -273,7 +273,7 @@ struct LoopbackReceiverTests {
 
     /// A browser leaves port 80 out of the `Host` field, so its request would be refused until the time is up.
     @Test(arguments: ["127.0.0.1:80", "[::1]:80", "localhost:80", "127.0.0.1:6000", "127.0.0.1:10080", "127.0.0.1:22"])
-    func `a port that browsers do not return to is refused`(_ authority: String) async {
+    func `a port that browsers do not return to is rejected`(_ authority: String) async {
         let error = await clientError { _ = try LoopbackReceiver(redirectURI: "http://\(authority)/callback") }
         #expect(error?.code == .unsupportedRedirectURI)
         #expect(error?.reason.hasPrefix("a browser does not return to port") == true)

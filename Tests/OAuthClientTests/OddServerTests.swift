@@ -134,7 +134,7 @@ struct OddServerTests {
         #expect(!tokens.isExpired(at: fixture.clock.now()))
     }
 
-    @Test func `trap 20: a lifetime that is none is refused, and one that is over is over`() async throws {
+    @Test func `trap 20: a lifetime that is none is rejected, and one that is over is over`() async throws {
         #expect(try await Fixture(token: Self.granted(#","expires_in":"soon""#)).failure()?.code == .malformedResponse)
         let fixture = try Fixture(token: Self.granted(#","expires_in":-5"#))
         #expect(try await fixture.tokens().isExpired(at: fixture.clock.now()))

@@ -92,7 +92,7 @@ struct ProtectedResourceDiscoveryTests {
         "https://api.example/notes", "https://api.example/notes?v=1&", "https://API.example/notes?v=1",
         "https://evil.example",
     ])
-    func `attack 118, trap 24: metadata of another API is refused, to the last character`(
+    func `attack 118, trap 24: metadata of another API is rejected, to the last character`(
         _ other: String
     ) async throws {
         #expect(await failure(Network([Self.wellKnown: Self.document(other)]))?.code == .metadataOfAnotherResource)
@@ -135,7 +135,7 @@ struct ProtectedResourceDiscoveryTests {
         (.json(200, ["resource": "https://api.example/notes?v=1", "authorization_servers": "a"]), .malformedResponse),
         (HTTPResponse(status: 200, body: Array(repeating: 32, count: 65_537)), .transportFailed),
     ])
-    func `trap 24: what is no document is refused, and no redirect is followed`(
+    func `trap 24: what is no document is rejected, and no redirect is followed`(
         _ answer: HTTPResponse,
         _ code: OAuthClientError.Code
     ) async throws {
@@ -183,7 +183,7 @@ struct ProtectedResourceDiscoveryTests {
         "https://api.example:8443", "https://api.example/?a=b", "https://api.example/mcp/deeper",
         "https://api.example/mcp/..", "https://u@api.example",
     ])
-    func `attack 118: a document that covers something else is refused, and nothing is tried after it`(
+    func `attack 118: a document that covers something else is rejected, and nothing is tried after it`(
         _ named: String
     ) async throws {
         let network = Network([Self.root: Self.document(named)])

@@ -15,12 +15,12 @@ struct RedirectURITests {
     }
 
     @Test(arguments: ["myapp", "com.example app", "", ".", "1com.example", "com.example:", "https://a.example"])
-    func `a scheme that may be anyone's, or is none, is refused`(_ scheme: String) async {
+    func `a scheme that may be anyone's, or is none, is rejected`(_ scheme: String) async {
         #expect(await clientError { _ = try RedirectURI.scheme(scheme) }?.code == .invalidArgument)
     }
 
     @Test(arguments: ["", "a:443", "me@a.example", "a.example/b", "a.example?b", "a.example#b", "a b"])
-    func `a host that is more than a host is refused`(_ host: String) async {
+    func `a host that is more than a host is rejected`(_ host: String) async {
         #expect(await clientError { _ = try RedirectURI.https(host: host) }?.code == .invalidArgument)
     }
 
@@ -32,7 +32,7 @@ struct RedirectURITests {
     }
 
     @Test(arguments: ["/callback", "https://a.example/#b", "", "a b"])
-    func `a text that is no URI is refused, also as a literal`(_ text: String) async {
+    func `a text that is no URI is rejected, also as a literal`(_ text: String) async {
         #expect(await clientError { _ = try RedirectURI(text) }?.code == .invalidArgument)
         let error = await clientError {
             _ = try OAuth2Client(

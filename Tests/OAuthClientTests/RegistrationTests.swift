@@ -82,7 +82,7 @@ struct RegistrationTests {
         #expect(read.clientSecret == client.clientSecret)
     }
 
-    @Test func `an answer about another client is refused`() async throws {
+    @Test func `an answer about another client is rejected`() async throws {
         let client = try await register()
         server.override(["client_id": "c2"])
         let error = await clientError { _ = try await registrar.read(client) }
@@ -118,7 +118,7 @@ struct RegistrationTests {
         #expect(error?.status == status)
     }
 
-    @Test func `a token that was replaced is refused`() async throws {
+    @Test func `a token that was replaced is rejected`() async throws {
         let client = try await register()
         _ = try await registrar.update(client, to: metadata)
         let error = await clientError { _ = try await registrar.read(client) }

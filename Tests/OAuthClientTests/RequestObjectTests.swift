@@ -146,7 +146,7 @@ struct RequestObjectTests {
             ["login_hint": "a", "login_hint": "b"], ["claims": #"{"a":1,"a":2}"#],
         ] as [FormParameters]
     )
-    func `a parameter that cannot be a claim is refused`(_ additional: FormParameters) async throws {
+    func `a parameter that cannot be a claim is rejected`(_ additional: FormParameters) async throws {
         let fixture = try SigningFixture.signingRequests()
         #expect(await error(fixture, additional)?.code == .invalidArgument)
         #expect(await fixture.server.conduct.pushed.isEmpty)

@@ -69,7 +69,7 @@ struct ResourceIndicatorTests {
         #expect(fixture.server.violations == [])
     }
 
-    @Test func `a resource that the sign-in did not ask for is refused before the code is spent`() async throws {
+    @Test func `a resource that the sign-in did not ask for is rejected before the code is spent`() async throws {
         let fixture = try GrantFixture(.none)
         let response = try await response(fixture, options(both))
         let error = await clientError {
@@ -90,7 +90,7 @@ struct ResourceIndicatorTests {
     @Test(arguments: [
         "", "/notes", "api.example", "https://api.example/#f", "https://api.example#", "https://a b", "https:",
     ])
-    func `what is not an absolute URI without a fragment is refused before anything is sent`(
+    func `what is not an absolute URI without a fragment is rejected before anything is sent`(
         _ resource: String
     ) async throws {
         let fixture = try GrantFixture(.none)

@@ -42,7 +42,7 @@ struct ResponseModeTests {
     }
 
     @Test(arguments: mismatches)
-    func `trap 12: an answer in another mode than was asked for is refused, and the sign-in is over`(
+    func `trap 12: an answer in another mode than was asked for is rejected, and the sign-in is over`(
         _ asked: ResponseMode,
         _ given: ResponseMode
     ) async throws {
@@ -65,7 +65,7 @@ struct ResponseModeTests {
         _ = try await fixture.start(.formPost)
     }
 
-    @Test func `a mode that nobody knows is refused before anything is stored or sent`() async throws {
+    @Test func `a mode that nobody knows is rejected before anything is stored or sent`() async throws {
         let fixture = try SigningFixture()
         let error = await clientError { _ = try await fixture.start(ResponseMode(rawValue: "web_message")) }
         #expect(error?.code == .invalidArgument)
@@ -86,7 +86,7 @@ struct ResponseModeTests {
         return await clientError { _ = try await fixture.client.parseAuthorizationResponse(callback) }
     }
 
-    @Test func `an answer in query and body at once is refused`() async throws {
+    @Test func `an answer in query and body at once is rejected`() async throws {
         let error = try await refusal(.formPost) { state, issuer in
             AuthorizationCallback(
                 url: "com.example.app:/callback?code=theirs&state=\(state)",
@@ -96,7 +96,7 @@ struct ResponseModeTests {
         #expect(error?.code == .malformedCallback)
     }
 
-    @Test func `an answer in query and fragment at once is refused`() async throws {
+    @Test func `an answer in query and fragment at once is rejected`() async throws {
         let error = try await refusal(.fragment) { state, issuer in
             AuthorizationCallback(
                 url: "com.example.app:/callback?code=theirs#code=mine&state=\(state)&iss=\(issuer)"
@@ -105,7 +105,7 @@ struct ResponseModeTests {
         #expect(error?.code == .malformedCallback)
     }
 
-    @Test func `a query beside a form is refused, whatever is in it`() async throws {
+    @Test func `a query beside a form is rejected, whatever is in it`() async throws {
         let error = try await refusal(.formPost) { state, issuer in
             AuthorizationCallback(
                 url: "com.example.app:/callback?foo=bar",
@@ -123,7 +123,7 @@ struct ResponseModeTests {
     }
 
     @Test(arguments: ["code", "iss", "foo", "state"])
-    func `trap 7: a parameter repeated in a form is refused`(_ name: String) async throws {
+    func `trap 7: a parameter repeated in a form is rejected`(_ name: String) async throws {
         let error = try await refusal(.formPost) { state, issuer in
             AuthorizationCallback(
                 url: "com.example.app:/callback",
@@ -190,7 +190,7 @@ struct ResponseModeTests {
         #expect(try form.value(for: "redirect_uri") == "https://app.example/cb?a=b%2Fc")
     }
 
-    @Test func `a body over 16 KiB or a URL over 8 KiB is refused unread`() async throws {
+    @Test func `a body over 16 KiB or a URL over 8 KiB is rejected unread`() async throws {
         let long = String(repeating: "x", count: 16_384)
         let body = try await refusal(.formPost) { state, issuer in
             AuthorizationCallback(
@@ -206,7 +206,7 @@ struct ResponseModeTests {
     }
 
     @Test(arguments: ["%zz", "a=%ff", "a=b&c=\u{1}"])
-    func `a body that is no form is refused and ends nothing`(_ body: String) async throws {
+    func `a body that is no form is rejected and ends nothing`(_ body: String) async throws {
         let fixture = try SigningFixture()
         let request = try await fixture.start(.formPost)
         let error = await clientError {

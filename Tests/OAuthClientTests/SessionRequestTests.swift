@@ -176,7 +176,7 @@ struct SessionRequestTests {
         #expect(await fixture.server.refreshes == 0)
     }
 
-    @Test func `trap 44: a token that is refused again after the refresh is returned as it is`() async throws {
+    @Test func `trap 44: a token that is rejected again after the refresh is returned as it is`() async throws {
         let fixture = try SignInFixture()
         let session = try await fixture.session()
         let refused = HTTPResponse.challenge("DPoP error=\"invalid_token\"")
@@ -210,7 +210,7 @@ struct SessionRequestTests {
         #expect(error?.code == .insecureURL)
     }
 
-    @Test func `a URL with user information is refused`() async throws {
+    @Test func `a URL with user information is rejected`() async throws {
         let fixture = try SignInFixture()
         let session = try await fixture.session()
         let error = await clientError { _ = try await fixture.get(session, "https://a:b@auth.example/api") }

@@ -28,7 +28,7 @@ struct SignedResponseTests {
     }
 
     @Test(arguments: modes)
-    func `trap 12: code and plain parameters beside a signed answer are refused, and end nothing`(
+    func `trap 12: code and plain parameters beside a signed answer are rejected, and end nothing`(
         _ mode: ResponseMode
     ) async throws {
         let fixture = try SigningFixture()
@@ -57,7 +57,7 @@ struct SignedResponseTests {
     ]
 
     @Test(arguments: wrongClaims)
-    func `a signed answer is refused`(_ what: String, _ claims: JSONObject) async throws {
+    func `a signed answer is rejected`(_ what: String, _ claims: JSONObject) async throws {
         let fixture = try SigningFixture()
         await fixture.server.change { $0.answerClaims = claims }
         let error = await fixture.refusal(.queryJWT)
@@ -65,7 +65,7 @@ struct SignedResponseTests {
     }
 
     @Test(arguments: ["at+jwt", "dpop+jwt", "oauth-authz-req+jwt", "logout+jwt", "client-authentication+jwt"])
-    func `a JWT of another kind is refused by its typ`(_ type: String) async throws {
+    func `a JWT of another kind is rejected by its typ`(_ type: String) async throws {
         let fixture = try SigningFixture()
         await fixture.server.change { $0.answerHeader = ["typ": .string(type)] }
         #expect(await fixture.refusal(.queryJWT)?.code == .signedResponseRejected)
@@ -77,13 +77,13 @@ struct SignedResponseTests {
             ["b64": false],
         ] as [JSONObject]
     )
-    func `an answer is refused for its header`(_ header: JSONObject) async throws {
+    func `an answer is rejected for its header`(_ header: JSONObject) async throws {
         let fixture = try SigningFixture()
         await fixture.server.change { $0.answerHeader = header }
         #expect(await fixture.refusal(.queryJWT)?.code == .signedResponseRejected)
     }
 
-    @Test func `alg none without a signature is refused, and so is HS256 with the public key as the secret`()
+    @Test func `alg none without a signature is rejected, and so is HS256 with the public key as the secret`()
         async throws
     {
         let (fixture, token) = try await waiting()
@@ -97,7 +97,7 @@ struct SignedResponseTests {
         _ = try await fixture.client.parseAuthorizationResponse("com.example.app:/callback?response=" + token)
     }
 
-    @Test func `the signature of another key is refused and ends nothing`() async throws {
+    @Test func `the signature of another key is rejected and ends nothing`() async throws {
         let (fixture, token) = try await waiting()
         let payload = try CompactJWS(parsing: token).payload
         let forged = try await RawJWS.sign(
@@ -111,7 +111,7 @@ struct SignedResponseTests {
         _ = try await fixture.client.parseAuthorizationResponse("com.example.app:/callback?response=" + token)
     }
 
-    @Test func `trap 7: a member that stands twice in the JWT is refused`() async throws {
+    @Test func `trap 7: a member that stands twice in the JWT is rejected`() async throws {
         let (fixture, token) = try await waiting()
         let text = String(decoding: try CompactJWS(parsing: token).payload, as: UTF8.self)
         let twice = #"{"code":"theirs","# + text.dropFirst()
@@ -123,7 +123,7 @@ struct SignedResponseTests {
         #expect(await error(fixture, "response=" + forged)?.code == .signedResponseRejected)
     }
 
-    @Test func `trap 7: a repeated response is refused`() async throws {
+    @Test func `trap 7: a repeated response is rejected`() async throws {
         let (fixture, token) = try await waiting()
         #expect(await error(fixture, "response=\(token)&response=\(token)")?.code == .malformedCallback)
         #expect(await error(fixture, "response=")?.code == .malformedCallback)
@@ -136,13 +136,13 @@ struct SignedResponseTests {
         #expect(await error(fixture, "response=" + token)?.code == .unknownState)
     }
 
-    @Test func `trap 5: a signed answer with the state of no sign-in is refused`() async throws {
+    @Test func `trap 5: a signed answer with the state of no sign-in is rejected`() async throws {
         let fixture = try SigningFixture()
         await fixture.server.change { $0.answerClaims = ["state": "guess"] }
         #expect(await fixture.refusal(.jwt)?.code == .unknownState)
     }
 
-    @Test func `trap 8: a signed answer at another redirect URI than the one asked for is refused`() async throws {
+    @Test func `trap 8: a signed answer at another redirect URI than the one asked for is rejected`() async throws {
         let fixture = try SigningFixture(redirectURI: "http://127.0.0.1/callback")
         let callback = try await fixture.server.browse(fixture.start(.queryJWT))
         let elsewhere = callback.url.replacing("http://127.0.0.1/", with: "http://127.0.0.1:81/")
@@ -150,7 +150,7 @@ struct SignedResponseTests {
         #expect(error?.code == .malformedCallback)
     }
 
-    @Test func `an encrypted answer is refused by a message that says so`() async throws {
+    @Test func `an encrypted answer is rejected by a message that says so`() async throws {
         let (fixture, _) = try await waiting()
         let error = await error(fixture, "response=a.b.c.d.e")
         #expect(error?.code == .signedResponseRejected)
@@ -216,7 +216,7 @@ struct SignedResponseTests {
         _ = try await fixture.client.parseAuthorizationResponse(callback)
     }
 
-    @Test func `a JWT over 8 KiB is refused`() async throws {
+    @Test func `a JWT over 8 KiB is rejected`() async throws {
         let fixture = try SigningFixture()
         await fixture.server.change { $0.answerClaims = ["foo": .string(String(repeating: "x", count: 7000))] }
         #expect(await fixture.refusal(.formPostJWT)?.code == .signedResponseRejected)

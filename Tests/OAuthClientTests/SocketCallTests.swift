@@ -71,7 +71,7 @@ struct SocketCallTests {
         #expect(await api.fixture.server.refreshes == 1)
     }
 
-    @Test func `a file that cannot be read is refused before anything is sent`() async throws {
+    @Test func `a file that cannot be read is rejected before anything is sent`() async throws {
         let api = try await SocketAPI { _, _ in HTTPResponse(status: 200) }
         for path in ["/nowhere/at/all", FileManager.default.temporaryDirectory.path] {
             let error = await clientError {
@@ -241,7 +241,7 @@ struct SocketCallTests {
         #expect(api.seen.last?.proof?.nonce == "new")
     }
 
-    @Test func `trap 44 and 48: a hundred calls over sockets that are refused share one refresh`() async throws {
+    @Test func `trap 44 and 48: a hundred calls over sockets that are rejected share one refresh`() async throws {
         let bad = Mutex<String?>(nil)
         let api = try await SocketAPI { seen, _ in
             let isBad = bad.withLock { bad in

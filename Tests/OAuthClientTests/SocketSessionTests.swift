@@ -73,7 +73,7 @@ struct SocketSessionTests {
 
     // MARK: Resources
 
-    @Test func `a limited session calls with a token for its resource, and gets a new one when that is refused`()
+    @Test func `a limited session calls with a token for its resource, and gets a new one when that is rejected`()
         async throws
     {
         let fixture = try SignInFixture(route: .socket)

@@ -208,7 +208,7 @@ struct TokenRequestTests {
         #expect(request.fields["DPoP"] == nil)
     }
 
-    @Test func `a token response that is no JSON object is refused`() async throws {
+    @Test func `a token response that is no JSON object is rejected`() async throws {
         let fixture = try SignInFixture()
         await fixture.server.change { $0.instead["/token"] = [HTTPResponse(status: 200, body: Array("[]".utf8))] }
         #expect(try await exchangeError(fixture)?.code == .malformedResponse)

@@ -133,7 +133,7 @@ struct UserInfoTests {
         #expect(otherKind?.reason.contains("another kind of token") == true)
     }
 
-    @Test func `an algorithm that is not allowed is refused in a signed answer too`() async throws {
+    @Test func `an algorithm that is not allowed is rejected in a signed answer too`() async throws {
         let key = try SoftwareSigningKey(generating: .es512)
         let refused = try await error {
             $0.userInfoHeader = [:]

@@ -43,7 +43,7 @@ struct AuthorizationDetailTests {
         #"[{"type":"a","locations":"https://a"}]"#, #"[{"type":"a","actions":[1]}]"#, #"[{"type":"a","identifier":7}]"#,
         #"[{"type":"a"},{"actions":[]}]"#,
     ])
-    func `what is not an array of objects with a type is refused`(_ text: String) throws {
+    func `what is not an array of objects with a type is rejected`(_ text: String) throws {
         #expect { try parse(text) } throws: { ($0 as? OAuthCoreError)?.code == .malformedAuthorizationDetails }
         let answer = #"{"access_token":"a","token_type":"DPoP","authorization_details":\#(text)}"#
         let object = try #require(try JSONValue(parsing: Array(answer.utf8)).objectValue)

@@ -89,7 +89,7 @@ struct AuthorizationServerMetadataTests {
         #"{"issuer":"https://a.example","mtls_endpoint_aliases":[]}"#,
         #"{"issuer":"https://a.example","require_pushed_authorization_requests":"true"}"#,
     ])
-    func `a member of the wrong type is refused`(_ text: String) {
+    func `a member of the wrong type is rejected`(_ text: String) {
         #expect(throws: OAuthCoreError.self) { try parse(text) }
     }
 }
@@ -117,7 +117,7 @@ struct WellKnownURITests {
     }
 
     @Test(arguments: ["https://a.example?b", "https://a.example/#b", "https://u@a.example", "urn:a:b"])
-    func `an issuer with query, fragment or user is refused`(_ issuer: String) {
+    func `an issuer with query, fragment or user is rejected`(_ issuer: String) {
         #expect(throws: OAuthCoreError.self) {
             try WellKnownURI.authorizationServerMetadata(of: URI(parsing: issuer))
         }

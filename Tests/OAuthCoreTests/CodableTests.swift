@@ -26,7 +26,7 @@ struct CodableTests {
         #expect(try copy(of: api).resource == "https://api.example")
     }
 
-    @Test func `what a document must not have is refused`() throws {
+    @Test func `what a document must not have is rejected`() throws {
         for (text, type) in [("{}", "server"), (#"{"issuer":1}"#, "server"), (#"{"resource":1}"#, "api")] {
             #expect(throws: DecodingError.self) {
                 let data = Data(text.utf8)

@@ -20,7 +20,7 @@ struct OAuthErrorResponseTests {
         #expect(throws: OAuthCoreError.self) { try OAuthErrorResponse(parsing: object) }
     }
 
-    @Test func `a repeated parameter is refused`() {
+    @Test func `a repeated parameter is rejected`() {
         #expect(throws: OAuthCoreError.self) {
             try OAuthErrorResponse(parsing: ["error": "a", "error": "b"] as FormParameters)
         }

@@ -19,12 +19,12 @@ struct ScopeTests {
     }
 
     @Test(arguments: ["a  b", " a", "a ", " ", "a\tb", "a\"b", "a\\b", "ü", "a\u{7F}", "a\u{0}b"])
-    func `text beyond the grammar is refused`(_ text: String) {
+    func `text beyond the grammar is rejected`(_ text: String) {
         #expect(throws: OAuthCoreError.self) { try Scope(parsing: text) }
     }
 
     @Test(arguments: ["", "a b"])
-    func `a token that is none is refused`(_ token: String) {
+    func `a token that is none is rejected`(_ token: String) {
         #expect(throws: OAuthCoreError.self) { try Scope([token]) }
     }
 

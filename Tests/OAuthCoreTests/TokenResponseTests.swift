@@ -78,7 +78,7 @@ struct TokenResponseTests {
     }
 
     @Test(arguments: [JSONValue.string("soon"), .string("nan"), .string(""), true, [3600]])
-    func `another expires_in is refused`(_ value: JSONValue) {
+    func `another expires_in is rejected`(_ value: JSONValue) {
         #expect(throws: OAuthCoreError.self) { try parse(["expires_in": value]) }
     }
 
@@ -87,7 +87,7 @@ struct TokenResponseTests {
         ("access_token", "a\r\nX: y"), ("access_token", "ü"), ("token_type", .null), ("token_type", ""),
         ("refresh_token", 1), ("refresh_token", "a\nb"), ("scope", 1), ("scope", "a\"b"),
     ])
-    func `members that cannot be used are refused, without saying their value`(_ name: String, _ value: JSONValue) {
+    func `members that cannot be used are rejected, without saying their value`(_ name: String, _ value: JSONValue) {
         let error = #expect(throws: OAuthCoreError.self) { try parse([name: value]) }
         #expect(error?.description.contains("a b") == false)
     }

@@ -59,13 +59,13 @@ struct RSAKeyDERTests {
         #expect(try key.publicKey.isValidSignature(again.signature(for: [1]), for: [1], scheme: key.scheme))
     }
 
-    @Test func `what is cut short, or has one octet more, is refused`() {
+    @Test func `what is cut short, or has one octet more, is rejected`() {
         for count in 0..<pkcs8.count { #expect(RSAKeyDER.unwrap(pkcs8: Array(pkcs8.prefix(count))) == nil) }
         #expect(RSAKeyDER.unwrap(pkcs8: pkcs8 + [0]) == nil)
         #expect(RSAKeyDER.read(pkcs1: pkcs8) == nil)
     }
 
-    @Test func `a changed octet outside the numbers is refused`() throws {
+    @Test func `a changed octet outside the numbers is rejected`() throws {
         let parts = try #require(RSAKeyDER.unwrap(pkcs8: pkcs8))
         // Everything up to the modulus: tags, lengths, versions, the algorithm.
         let prefix = pkcs8.count - parts.pkcs1.count + 11

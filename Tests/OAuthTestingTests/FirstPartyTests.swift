@@ -182,7 +182,7 @@ struct FirstPartyTests {
         #expect(app.server.prompter.questions == [])
     }
 
-    @Test func `an attested app signs in with one attestation, and without one it is refused`() async throws {
+    @Test func `an attested app signs in with one attestation, and without one it is rejected`() async throws {
         let clock = TestClock()
         let attester = try SoftwareAttester(clock: clock)
         let server = try await FakeAuthorizationServer(clock: clock) { configuration in

@@ -45,7 +45,7 @@ import Testing
         #expect(other.acceptedRequests == 1 && other.rejectedRequests == 1 && app.api.acceptedRequests == 1)
     }
 
-    @Test func `a response that is too large is refused, and HEAD has no body`() async throws {
+    @Test func `a response that is too large is rejected, and HEAD has no body`() async throws {
         let server = try await FakeAuthorizationServer()
         var request = HTTPRequest(target: "https://auth.example/jwks")
         await #expect(throws: OAuthCoreError.self) { try await server.send(request, maximumBodySize: 10) }

@@ -115,7 +115,7 @@ import Testing
         #"[{"request":{"method":"GET","target":"a","fields":[["a"]]},"response":{"status":200}}]"#,
         #"[{"request":{"method":"GET","target":"a"},"response":{"status":200,"body_base64url":"="}}]"#,
     ])
-    func `what is not a recording is refused`(text: String) {
+    func `what is not a recording is rejected`(text: String) {
         #expect(throws: OAuthTestingError.self) { try PlaybackTransport(Array(text.utf8)) }
     }
 

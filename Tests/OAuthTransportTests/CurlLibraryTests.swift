@@ -56,7 +56,7 @@ struct CurlLibraryTests {
         #expect(error?.description.contains("libcurl4") == true)
     }
 
-    @Test func `a library without the functions, and one that is too old, are refused`() {
+    @Test func `a library without the functions, and one that is too old, are rejected`() {
         #expect { try CurlLibrary("libm.so.6") } throws: { ($0 as? OAuthCoreError)?.reason == Self.advice }
         #expect {
             try CurlLibrary("libcurl.so.4", leastVersion: 0x63_02_01)

@@ -65,7 +65,7 @@ struct CurlTransportTests {
     }
 
     @Test(arguments: [PythonServer.Conduct.otherName, .oldTLS, .weakCipher])
-    func `another name, an old version of TLS and a weak cipher are refused`(
+    func `another name, an old version of TLS and a weak cipher are rejected`(
         _ conduct: PythonServer.Conduct
     ) async throws {
         let server = try await PythonServer(conduct)
@@ -275,7 +275,7 @@ struct CurlTransportTests {
     }
 
     @Test(arguments: ["X: a\r\nB: c", "a\nb", "a\u{0}b"])
-    func `a field that would make two of one is refused`(_ value: String) async throws {
+    func `a field that would make two of one is rejected`(_ value: String) async throws {
         let request = HTTPRequest(target: "http://127.0.0.1:1/", fields: ["X": value])
         let error = await #expect(throws: OAuthCoreError.self) {
             _ = try await CurlTransport().send(request, maximumBodySize: 10)
@@ -286,7 +286,7 @@ struct CurlTransportTests {
     @Test(arguments: [
         "ftp://127.0.0.1/", "file:///etc/passwd", "http://user:pw@127.0.0.1:1/", "http://127.0.0.1:1/a b", "",
     ])
-    func `what is no plain URL of http or https is refused`(_ url: String) async {
+    func `what is no plain URL of http or https is rejected`(_ url: String) async {
         await #expect(throws: OAuthCoreError.self) {
             _ = try await CurlTransport().send(HTTPRequest(target: url), maximumBodySize: 10)
         }

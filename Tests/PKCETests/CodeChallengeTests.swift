@@ -44,14 +44,14 @@ struct CodeChallengeTests {
         #expect(errorCode { try received.verify(figure5) } == .mismatch)
     }
 
-    @Test func `attack 2, plain is refused unless it is spelled out`() throws {
+    @Test func `attack 2, plain is rejected unless it is spelled out`() throws {
         #expect(errorCode { try CodeChallenge(parsing: verifier.text, method: "plain") } == .unsupportedMethod)
         let allowed = try CodeChallenge(parsing: verifier.text, method: "plain", allowing: plain)
         try allowed.verify(verifier)
         #expect(errorCode { try allowed.verify(CodeVerifier(challenge)) } == .mismatch)
     }
 
-    @Test func `attack 3, no method means plain, and so is refused`() throws {
+    @Test func `attack 3, no method means plain, and so is rejected`() throws {
         #expect(errorCode { try CodeChallenge(parsing: challenge, method: nil) } == .unsupportedMethod)
         #expect(try CodeChallenge(parsing: challenge, method: nil, allowing: plain).method == .plainWithoutProtection)
     }
@@ -122,7 +122,7 @@ struct CodeChallengeTests {
         #expect(errorCode { try PKCEService().verify(challenge, against: received) } == .mismatch)
     }
 
-    @Test func `attacks 7 and 9 to 11, a verifier that is missing or malformed is refused before it is compared`()
+    @Test func `attacks 7 and 9 to 11, a verifier that is missing or malformed is rejected before it is compared`()
         throws
     {
         let received = try CodeChallenge(parsing: challenge, method: "S256")

@@ -51,7 +51,7 @@ struct PostgreSQLCapacityTests {
 
     // With a nonce a proof is recorded with one statement, without one step by step.
     @Test(arguments: [epoch, nil])
-    func `a key that used its share is refused until its proofs expire, and another is not`(
+    func `a key that used its share is rejected until its proofs expire, and another is not`(
         epoch: ReplayEpoch?
     ) async throws {
         try await withStore(perKey: 3) { store async throws in

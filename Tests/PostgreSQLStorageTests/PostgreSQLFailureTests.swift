@@ -32,7 +32,7 @@ struct PostgreSQLFailureTests {
         }
     }
 
-    @Test func `a database without tables, or of a newer program, is refused with what to do`() async throws {
+    @Test func `a database without tables, or of a newer program, is rejected with what to do`() async throws {
         try await PostgreSQLDatabases.shared.withDatabase { text async throws in
             let address = try PostgreSQLAddress(text)
             try await PostgreSQLQuery.run(

@@ -307,7 +307,7 @@ struct RedisReplayStoreTests {
         "", "unix:", "unix:redis.sock", "redis.example:6379", "10.0.0.1:6379", "127.0.0.1", "127.0.0.1:0",
         "127.0.0.1:65536", "localhost:6379", "redis://127.0.0.1:6379", "unix:/a\0b",
     ])
-    func `other addresses are refused: hiredis has no TLS`(text: String) {
+    func `other addresses are rejected: hiredis has no TLS`(text: String) {
         #expect(throws: RedisReplayError.self) { try RedisAddress(text) }
     }
 }

@@ -82,7 +82,7 @@ struct IntrospectionCacheTests {
         try await reader.claims(of: token, at: clock.now())?.subject
     }
 
-    @Test func `an endpoint without TLS is refused, unless it is on loopback`() throws {
+    @Test func `an endpoint without TLS is rejected, unless it is on loopback`() throws {
         for endpoint in ["http://auth.example.com/introspect", "http://localhost/introspect"] {
             let error = #expect(throws: ResourceServerError.self) {
                 try reader(Server(), cache: .zero, endpoint: endpoint)
@@ -92,7 +92,7 @@ struct IntrospectionCacheTests {
         _ = try reader(Server(), cache: .zero, endpoint: "http://127.0.0.1:8080/introspect")
     }
 
-    @Test func `an answer is used for its time, and a revoked token is refused after it`() async throws {
+    @Test func `an answer is used for its time, and a revoked token is rejected after it`() async throws {
         let server = Server()
         server.answer(Self.active)
         let reader = try reader(server, cache: .seconds(10))

@@ -121,7 +121,7 @@ struct ResourceMetadataTests {
         #expect(try await challenge(HTTPRequest(target: target), of: api()) == [nil])
     }
 
-    @Test func `other methods are refused`() throws {
+    @Test func `other methods are rejected`() throws {
         let api = try api()
         for (method, status) in [("GET", 200), ("HEAD", 200), ("POST", 405), ("PUT", 405)] {
             let request = HTTPRequest(method: method, target: Self.wellKnown)

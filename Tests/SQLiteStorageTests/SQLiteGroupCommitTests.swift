@@ -75,7 +75,7 @@ struct SQLiteGroupCommitTests {
         }
     }
 
-    @Test func `an error names columns and never the value that was refused`() async throws {
+    @Test func `an error names columns and never the value that was rejected`() async throws {
         try await TemporaryDatabase.withStore { _, store async throws in
             try await store.signIn("a")
             try await store.add(Sample.request("b"))

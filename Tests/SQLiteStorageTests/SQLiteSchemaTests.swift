@@ -75,7 +75,7 @@ struct SQLiteSchemaTests {
         }
     }
 
-    @Test func `a database of a newer version is refused and left alone`() async throws {
+    @Test func `a database of a newer version is rejected and left alone`() async throws {
         try await TemporaryDatabase.withStore { database, store async throws in
             await store.close()
             do {

@@ -14,7 +14,7 @@ struct SQLiteWriterLimitTests {
         let refused = Atomic<Int>(0)
     }
 
-    @Test func `more than may wait is refused at once, and the rest is carried out`() async throws {
+    @Test func `more than may wait is rejected at once, and the rest is carried out`() async throws {
         try await TemporaryDatabase.withStore { database, _ async throws in
             let connection = try SQLiteConnection(path: database.path, access: .readAndWrite, busyTimeout: 0)
             try connection.run("CREATE TABLE numbers (number INTEGER) STRICT")

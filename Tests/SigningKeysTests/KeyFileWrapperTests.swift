@@ -37,7 +37,7 @@ struct KeyFileWrapperTests {
         #expect(try "\(sealer.seal(key, as: alias))" == "<redacted>")
     }
 
-    @Test func `a secret that is none is refused, and what hides nothing says so`() throws {
+    @Test func `a secret that is none is rejected, and what hides nothing says so`() throws {
         #expect(throws: KeyStoreError.self) { try KeyFileWrapper(encryptingWith: .credential([1])) }
         #expect(KeyFileWrapper.leavingKeysUnencrypted().protection == .unencryptedFile)
     }

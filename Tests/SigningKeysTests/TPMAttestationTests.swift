@@ -117,7 +117,7 @@ struct TPMAttestationTests {
         #expect(try await fixture.tpm.expect("tpm2_getcap handles-transient") == "")
     }
 
-    @Test func `a statement that is not what was asked for is refused`() async throws {
+    @Test func `a statement that is not what was asked for is rejected`() async throws {
         let attestation = try await attestation()
         let key = try TPMKeyFile.decode(fixture.directory.contents("app.key"), alias: fixture.alias).publicArea
         let signer = try #require(TPMPublicArea(attestation.attestationKeyArea, .attestation))

@@ -49,7 +49,7 @@ struct TPMKeyEvidenceTests {
         #expect(verified.attestationKeyName.count == 34)
     }
 
-    @Test func `another challenge, another statement or another key is refused`() async throws {
+    @Test func `another challenge, another statement or another key is rejected`() async throws {
         #expect(refusal() == nil)
         #expect(refusal(challenge: [1])?.contains("another challenge") == true)
         #expect(

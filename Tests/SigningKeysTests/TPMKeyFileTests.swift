@@ -33,7 +33,7 @@ struct TPMKeyFileTests {
     }
 
     @Test(arguments: ["private", "public", "parent"])
-    func `what somebody changed who repairs the check value is refused by the TPM`(member: String) async throws {
+    func `what somebody changed who repairs the check value is rejected by the TPM`(member: String) async throws {
         let fixture = try await TPMFixture()
         let store = try fixture.store(idleTime: .seconds(10))
         _ = try await store.loadOrGenerate(alias: fixture.alias)

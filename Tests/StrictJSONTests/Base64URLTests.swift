@@ -60,7 +60,7 @@ struct Base64URLTests {
         }
     }
 
-    @Test func `every tail-bit variant of a digest is refused`() {
+    @Test func `every tail-bit variant of a digest is rejected`() {
         let digest = Base64URL.encode([UInt8](repeating: 0xA5, count: 32))
         let variants = Self.alphabet.map { digest.dropLast() + String(decoding: [$0], as: UTF8.self) }
         #expect(variants.filter { (try? Base64URL.decode(String($0)))?.prefix(31).count == 31 }.count == 16)
@@ -71,7 +71,7 @@ struct Base64URLTests {
     }
 
     /// 47 characters: two blocks of sixteen, and what is left.
-    @Test func `every byte outside the alphabet is refused in every position`() {
+    @Test func `every byte outside the alphabet is rejected in every position`() {
         for byte in UInt8.min...UInt8.max where !Self.alphabet.contains(byte) {
             for position in 0..<47 {
                 var text = [UInt8](repeating: UInt8(ascii: "A"), count: 47)

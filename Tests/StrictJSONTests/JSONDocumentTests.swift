@@ -43,7 +43,7 @@ struct JSONDocumentTests {
     }
 
     @Test(arguments: [2, 15, 16, 17, 24, 25, 100, 3000])
-    func `a name that occurs twice is refused in objects of any size, escaped or not`(count: Int) throws {
+    func `a name that occurs twice is rejected in objects of any size, escaped or not`(count: Int) throws {
         let members = (0..<count - 1).map { #""name\#($0)":{}"# }
         for twin in [#""name0":1"#, #""n\u0061me0":1"#, #""\u006eame\#(count - 2)":1"#] {
             let text = "{" + (members + [twin]).joined(separator: ",") + "}"

@@ -106,7 +106,7 @@ struct ClientAuthenticationAttackTests {
         "Basic", "Basic ", "Basic YmFzaWM", "Basic YmFzaWM=x", "Basic ====", "Basic YmFzaWM=", "basic", "Digest YTpi",
         "Bearer YTpi", "Basic Og==", "Basic YTo=", "Basic JTpi", "Basic Jjpi", "Basic \u{FF}",
     ])
-    func `credentials that cannot be read are refused`(value: String) async throws {
+    func `credentials that cannot be read are rejected`(value: String) async throws {
         let server = try await ConfidentialClient.server()
         let response = await server.post("/token", Self.rest, fields: ["Authorization": value])
         expect(response, isError: "invalid_client", status: 401)
@@ -243,7 +243,7 @@ struct ClientAssertionAttackTests {
         expect(try await client.tokens(form), isError: "invalid_client")
     }
 
-    @Test func `attack 51, a request that is refused does not use the assertion up`() async throws {
+    @Test func `attack 51, a request that is rejected does not use the assertion up`() async throws {
         let client = try ConfidentialClient(try await ConfidentialClient.server(), "signed")
         let form = try await client.signed()
         expect(try await client.tokens(form.adding("scope", "unknown")), isError: "invalid_scope")
@@ -311,7 +311,7 @@ struct ClientAssertionAttackTests {
         expect(try await client.tokens(client.signed()), isError: "invalid_client")
     }
 
-    @Test func `an assertion by another key, or of another kind, is refused`() async throws {
+    @Test func `an assertion by another key, or of another kind, is rejected`() async throws {
         let client = try ConfidentialClient(try await ConfidentialClient.server(), "signed")
         expect(try await client.tokens(client.signed(by: TestKey.p256(8))), isError: "invalid_client")
         expect(try await client.tokens(client.signed(header: ["kid": "other"])), isError: "invalid_client")

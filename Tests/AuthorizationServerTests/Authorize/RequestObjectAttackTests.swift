@@ -313,7 +313,7 @@ struct RequestObjectAttackTests {
     }
 
     @Test(arguments: [true, false])
-    func `who must sign is refused without, pushed or not`(isServer: Bool) async throws {
+    func `who must sign is rejected without, pushed or not`(isServer: Bool) async throws {
         let (server, client) = try await Self.server(mustSign: !isServer) { $0.requireSignedRequestObject = isServer }
         let attempt = client.attempt()
         expect(try await client.push(attempt), isError: "invalid_request")

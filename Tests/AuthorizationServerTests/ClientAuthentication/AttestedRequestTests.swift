@@ -120,7 +120,7 @@ struct AttestedRequestTests {
         try await administration.addClient(try AttestedApp.registration("notes"))
     }
 
-    @Test func `an attester that cannot attest anything is refused with what to do`() throws {
+    @Test func `an attester that cannot attest anything is rejected with what to do`() throws {
         let key = try TestKey.p256(20).publicKey
         let good = TrustedAttester(name: "apps", keys: JWKSet([key.named("a", algorithm: nil)]), clients: ["notes"])
         func reason(_ change: (inout TrustedAttester) -> Void) throws -> String? {

@@ -66,7 +66,7 @@ struct ClientDocumentAttackTests {
         #expect(documents.requests.allSatisfy { $0.target == Self.url })
     }
 
-    @Test func `attack 133: an address that is not of the Internet is refused by the transport, and told to nobody`()
+    @Test func `attack 133: an address that is not of the Internet is rejected by the transport, and told to nobody`()
         async throws
     {
         documents.answer(Self.url, .failure)

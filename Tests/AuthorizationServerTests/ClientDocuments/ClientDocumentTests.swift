@@ -208,7 +208,7 @@ struct ClientDocumentTests {
         #expect(stored?.jwks.keys.count == 1)
     }
 
-    @Test func `a configuration that contradicts itself is refused`() async throws {
+    @Test func `a configuration that contradicts itself is rejected`() async throws {
         await #expect(throws: AuthorizationServerError.self) {
             try await server { $0.unregisteredClients.lifetime = .seconds(86_400) }
         }

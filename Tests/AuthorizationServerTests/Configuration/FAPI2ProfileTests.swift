@@ -141,7 +141,7 @@ struct FAPI2ProfileTests {
         expect(try await post(client, none, "/token", none.refreshing(refreshToken)), isError: "invalid_dpop_proof")
     }
 
-    @Test func `attack 47, public clients and secrets are refused at every endpoint`() async throws {
+    @Test func `attack 47, public clients and secrets are rejected at every endpoint`() async throws {
         let server = try await Self.server()
         let attempt = try FakeClient(server).attempt()
         for path in ["/par", "/token", "/revoke"] {

@@ -29,7 +29,7 @@ struct FirstPartyClientTests {
         #expect(storage.client("own")?.isFirstParty == true)
     }
 
-    @Test func `a first-party app is refused without one of what it needs`() async throws {
+    @Test func `a first-party app is rejected without one of what it needs`() async throws {
         let faults: [@Sendable (inout RegisteredClient) -> Void] = [
             { $0.dpopBoundAuthorizationCodes = false }, { $0.dpopBoundAccessTokens = false },
             { $0.grantTypes = [.deviceCode] }, { $0.noncePolicy = .off }, { $0.noncePolicy = .onSkew },

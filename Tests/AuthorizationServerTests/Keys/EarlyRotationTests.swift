@@ -48,7 +48,7 @@ struct EarlyRotationTests {
         #expect(try await process.published() == [new.keyID, old.keyID])
     }
 
-    @Test func `revoked keys are gone at once, the waiting one too, and what they signed is refused`() async throws {
+    @Test func `revoked keys are gone at once, the waiting one too, and what they signed is rejected`() async throws {
         let process = try await RotatingServer()
         let client = try process.openID.client()
         await process.pass(3000)

@@ -110,7 +110,7 @@ struct SigningKeyScheduleTests {
     @Test(arguments: [
         (1000, 1, 10), (1000, 501, 10), (1000, 100, 16_001),
     ])
-    func `a policy that cannot be kept is refused`(rotation: Int64, publication: Int64, lifetime: Int64) throws {
+    func `a policy that cannot be kept is rejected`(rotation: Int64, publication: Int64, lifetime: Int64) throws {
         let policy = SigningKeyPolicy(rotation: .seconds(rotation), publication: .seconds(publication))
         #expect(throws: AuthorizationServerError.self) { try policy.validate(tokenLifetime: .seconds(lifetime)) }
         try Self.policy.validate(tokenLifetime: .seconds(16_000))

@@ -186,7 +186,7 @@ struct ExternalLoginTests {
         #expect(await come(back: try await response(to: question), in: browser).status == 303)
     }
 
-    @Test func `the answer to the question of another browser, or of another request, is refused`() async throws {
+    @Test func `the answer to the question of another browser, or of another request, is rejected`() async throws {
         let (victim, attacker) = (FakeBrowser(server), FakeBrowser(server))
         let attackers = try await begin(attacker).question
         let victims = try await begin(victim).question
@@ -224,7 +224,7 @@ struct ExternalLoginTests {
         "sub missing", "sub space", "sub long", "auth_time missing", "auth_time future", "acr unknown", "acr number",
         "amr text", "amr empty", "name empty", "name control", "scope number", "error unknown",
     ])
-    func `an answer with a wrong claim is refused, and a right one still works`(_ kind: String) async throws {
+    func `an answer with a wrong claim is rejected, and a right one still works`(_ kind: String) async throws {
         let browser = FakeBrowser(server)
         let question = try await begin(browser).question
         let now = server.clock.now().secondsSince1970
@@ -262,7 +262,7 @@ struct ExternalLoginTests {
     @Test(arguments: [
         "alg none", "another key", "the server's own key", "another type", "the question", "nonsense", "",
     ])
-    func `an answer that the system did not sign is refused`(_ kind: String) async throws {
+    func `an answer that the system did not sign is rejected`(_ kind: String) async throws {
         let browser = FakeBrowser(server)
         let target = try await client.pushedTarget(client.attempt())
         let page = await browser.get(target)
@@ -286,7 +286,7 @@ struct ExternalLoginTests {
     }
 
     @Test(arguments: ["max_age=60", "max_age=0", "prompt=login"])
-    func `a login that is older than the request allows is refused`(_ demand: String) async throws {
+    func `a login that is older than the request allows is rejected`(_ demand: String) async throws {
         let browser = FakeBrowser(server)
         let pair = demand.split(separator: "=").map(String.init)
         let question = try await begin(browser, [pair[0]: pair[1]]).question

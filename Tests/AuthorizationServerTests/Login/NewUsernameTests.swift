@@ -46,7 +46,7 @@ struct NewUsernameTests {
     ]
 
     @Test(arguments: refused)
-    func `invisible characters and variants of others are refused`(name: String, code: String, position: Int) {
+    func `invisible characters and variants of others are rejected`(name: String, code: String, position: Int) {
         let error = #expect(throws: AuthorizationServerError.self) { try NewUsername.stored(name) }
         #expect(error?.code == .invalidValue)
         #expect(error?.reason.hasPrefix("the user name has \(code) as character \(position): ") == true)

@@ -82,7 +82,7 @@ struct AuthenticationContextTests {
         #expect(try PageReader(again.text).text(of: "h1")?.hasPrefix("Allow") == true)
     }
 
-    @Test func `acr_values that are too long are refused`() async throws {
+    @Test func `acr_values that are too long are rejected`() async throws {
         let openID = try await OpenIDServer()
         let client = try openID.client()
         let long = Self.saml + " " + String(repeating: "x", count: 1024)

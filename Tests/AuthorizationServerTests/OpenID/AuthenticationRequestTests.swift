@@ -162,7 +162,7 @@ struct AuthenticationRequestTests {
         #expect(try Self.heading(page)?.hasPrefix("Allow") == true)
     }
 
-    @Test func `id_token_hint of another person asks for a login, and who then signs in as a third is refused`()
+    @Test func `id_token_hint of another person asks for a login, and who then signs in as a third is rejected`()
         async throws
     {
         let openID = try await OpenIDServer()

@@ -31,7 +31,7 @@ struct UserInfoEndpointTests {
         #expect(try await openID.userInfo(try tokens.string("access_token"), client).json == ["sub": "subject-of-ada"])
     }
 
-    @Test func `without the scope openid it is refused`() async throws {
+    @Test func `without the scope openid it is rejected`() async throws {
         let openID = try await OpenIDServer()
         let client = try openID.client()
         let tokens = try await openID.signIn(client, ["scope": "profile api:read"])

@@ -75,7 +75,7 @@ struct UnexpectedVisitTests {
         #expect(try PageReader(without.text).text(of: "h1") == "Cookies are off")
     }
 
-    @Test func `HEAD is refused where GET does something`() async throws {
+    @Test func `HEAD is rejected where GET does something`() async throws {
         let server = try await ServerUnderTest.inMemory()
         let client = try FakeClient(server)
         let browser = try await server.signedInBrowser()

@@ -44,7 +44,7 @@ struct ClientRuleTests {
         #expect(isGood || reason?.contains("leave refresh_token out") == true)
     }
 
-    @Test func `an algorithm that none of the keys is for is refused`() async throws {
+    @Test func `an algorithm that none of the keys is for is rejected`() async throws {
         for algorithm in [SignatureAlgorithm.es256, .ps256] {
             let isGood = algorithm == .es256
             let assertions = try await refusal { $0.tokenEndpointAuthSigningAlgorithm = algorithm }
@@ -58,7 +58,7 @@ struct ClientRuleTests {
     }
 
     @Test(arguments: ["", "a\nb", "a\u{7F}b", "a\u{85}b", String(repeating: "a", count: 129)])
-    func `a name that the consent page cannot show is refused`(name: String) async throws {
+    func `a name that the consent page cannot show is rejected`(name: String) async throws {
         #expect(try await refusal { $0.name = name }?.contains("client_name") == true)
     }
 
@@ -97,7 +97,7 @@ struct ClientRuleTests {
         }
     }
 
-    @Test func `what the configuration refuses is refused at the registration`() throws {
+    @Test func `what the configuration refuses is rejected at the registration`() throws {
         #expect(try misfit(.clientSecretBasic, at: { _ in }) == nil)
         #expect(try misfit(.privateKeyJWT, at: { $0.adopt(.fapi2) }) == nil)
         for method in [ClientAuthenticationMethod.none, .clientSecretBasic, .clientSecretPost] {
@@ -124,7 +124,7 @@ struct ClientRuleTests {
         #expect(details?.contains("'files'") == true)
     }
 
-    @Test func `a client that registers itself is refused for the same reason`() async throws {
+    @Test func `a client that registers itself is rejected for the same reason`() async throws {
         let server = try await ServerUnderTest.inMemory { $0.clientAssertionAlgorithms = [.ps256] }
         let administration = ServerAdministration(storage: server.storage, clock: server.clock, entropy: server.entropy)
         let token = try await administration.newRegistrationToken()

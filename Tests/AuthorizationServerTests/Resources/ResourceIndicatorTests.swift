@@ -81,7 +81,7 @@ struct ResourceIndicatorTests {
         expect(try await client.refresh(token, resources: [Server.files]), isError: "invalid_target")
     }
 
-    @Test func `a scope of a resource that is not asked for is refused, and left out when nobody asked for it`()
+    @Test func `a scope of a resource that is not asked for is rejected, and left out when nobody asked for it`()
         async throws
     {
         let client = try Server.client(try await Server.make())
@@ -108,7 +108,7 @@ struct ResourceIndicatorTests {
         #expect(second.json["expires_in"] == 60 && second.json["scope"] == "vault:open")
     }
 
-    @Test func `more than 16 resources are refused, the same one twice is one, an empty one none`() async throws {
+    @Test func `more than 16 resources are rejected, the same one twice is one, an empty one none`() async throws {
         let client = try Server.client(try await Server.make())
         let many = (0...16).map { _ in Server.files }
         expect(try await client.push(client.attempt(scope: nil, resources: many)), isError: "invalid_target")

@@ -245,7 +245,7 @@ struct TokenExchangeTests {
         expect(try await backend.exchange(token), isError: "invalid_request")
     }
 
-    @Test func `types and parameters that are missing or unknown are refused`() async throws {
+    @Test func `types and parameters that are missing or unknown are rejected`() async throws {
         let server = try await ExchangeClient.server()
         let backend = try ExchangeClient(server)
         let token = try await ExchangeClient.personsToken(server).string("access_token")

@@ -176,7 +176,7 @@ struct GatewayCORSTests: GatewayProxyExpectations {
     }
 
     @Test(arguments: ["nginx", "caddy", "haproxy", "envoy", "traefik"])
-    func `every configuration names the origin, and what is no origin is refused`(_ proxy: String) async throws {
+    func `every configuration names the origin, and what is no origin is rejected`(_ proxy: String) async throws {
         let directory = try TemporaryDirectory()
         let arguments = ["gateway", "config", proxy, "--gateway", "127.0.0.1:8085", "--cors"]
         for origin in [Self.origin, "https://app.example.com:8443", "http://127.0.0.1:3000", "http://localhost:3000"] {

@@ -171,7 +171,7 @@ struct GatewayCommandTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `attack: keys rotate while it runs, and tokens of a withdrawn key are refused`() async throws {
+    func `attack: keys rotate while it runs, and tokens of a withdrawn key are rejected`() async throws {
         let stage = try GatewayStage()
         try stage.write()
         let process = try await stage.start()
@@ -250,7 +250,7 @@ struct GatewayCommandTests {
         await stage.issuer.stop()
     }
 
-    @Test func `rules that never apply are named, and a gateway without trusted proxies is refused`() async throws {
+    @Test func `rules that never apply are named, and a gateway without trusted proxies is rejected`() async throws {
         let stage = try GatewayStage()
         try stage.write(rules: #"{ "path": "/**", "open": true }, { "path": "/notes", "scope": "x" }"#)
         let check = ["gateway", "--config", "gateway.json", "--check"]
@@ -315,7 +315,7 @@ struct GatewayCommandTests {
     }
 
     @Test(arguments: ["nginx", "caddy", "haproxy", "envoy", "traefik"])
-    func `printed configurations name every identity field, and hostile addresses are refused`(
+    func `printed configurations name every identity field, and hostile addresses are rejected`(
         _ proxy: String
     ) async throws {
         let directory = try TemporaryDirectory()

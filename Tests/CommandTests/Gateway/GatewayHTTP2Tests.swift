@@ -97,7 +97,7 @@ struct GatewayHTTP2Tests: GatewayProxyExpectations {
     }
 
     @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
-    func `attack: what HTTP/2 forbids is refused, or passes without what is forbidden`(_ proxy: Proxy) async throws {
+    func `attack: what HTTP/2 forbids is rejected, or passes without what is forbidden`(_ proxy: Proxy) async throws {
         try await with(proxy) { scene, nonce in
             let absolute = "\(scene.address)/notes"
             var attempts: [Attempt] = []

@@ -102,7 +102,7 @@ struct GatewayProxyMessageTests: GatewayProxyExpectations {
 
     /// 503 would say that the gateway is at fault, and set off an alert.
     @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
-    func `attack: malformed hosts and methods are refused as what they are`(_ proxy: Proxy) async throws {
+    func `attack: malformed hosts and methods are rejected as what they are`(_ proxy: Proxy) async throws {
         try await with(proxy) { scene, nonce in
             for host in ["a,b", "x:abc", "127.0.0.1,127.0.0.1"] {
                 let answer = try await scene.send(scene.request(host: host, nonce: nonce))

@@ -50,7 +50,7 @@ struct GatewaySeveralAPIsTests: GatewayProxyExpectations {
     }
 
     @Test(.timeLimit(.minutes(3)), arguments: Proxy.all)
-    func `attack: what is for one API is refused at the other, and at a host that is neither`(
+    func `attack: what is for one API is rejected at the other, and at a host that is neither`(
         _ proxy: Proxy
     ) async throws {
         try await withTwoAPIs(proxy) { scene, second, nonce in
@@ -140,7 +140,7 @@ struct GatewaySeveralAPIsTests: GatewayProxyExpectations {
             "2 --api, but 3 --cors"
         ),
     ])
-    func `APIs that one configuration cannot hold are refused`(_ options: String, _ reason: String) async throws {
+    func `APIs that one configuration cannot hold are rejected`(_ options: String, _ reason: String) async throws {
         let directory = try TemporaryDirectory()
         let words = options.split(separator: " ").map(String.init)
         let result = try await KeyboundProcess.run(["gateway", "config"] + words, in: directory)

@@ -72,7 +72,7 @@ struct SignedGatewayCheckTests {
         #expect(verdicts.values.allSatisfy { $0 != .unknown })
     }
 
-    @Test func `when good requests are refused, nothing is concluded, and the reason is given`() async throws {
+    @Test func `when good requests are rejected, nothing is concluded, and the reason is given`() async throws {
         let key = try TestKey.p256(2)
         let api = LenientAPI(without: nil, token: "another", key: key.publicKey.thumbprint)
         let findings = try await findings(at: api)

@@ -183,7 +183,7 @@ struct LostRegistrationTests {
         await issuer.stop()
     }
 
-    @Test func `a sign-in that was refused needs the secret of its client no more`() async throws {
+    @Test func `a sign-in that was rejected needs the secret of its client no more`() async throws {
         let requests = [try await start("one"), try await start("two")]
         _ = try await start("three")
         #expect(try holdsFirstSecret())

@@ -126,7 +126,7 @@ struct CompletionTests {
         }
     }
 
-    @Test func `a shell that is not known is refused`() async throws {
+    @Test func `a shell that is not known is rejected`() async throws {
         let result = try await KeyboundProcess.run(["completion", "tcsh"], in: TemporaryDirectory())
         #expect(result.status == 2)
         #expect(result.errors.contains("bash, zsh, fish"))

@@ -17,7 +17,7 @@ struct RejectedProofsOnTheWireTests {
     ///
     /// All are refused, and afterwards code, refresh token and access token are as good as before (attack 95).
     @Test(arguments: ProofAttack.all)
-    func `trap 68: every proof that must be refused is refused, and nothing is consumed`(
+    func `trap 68: every proof that must be rejected is rejected, and nothing is consumed`(
         attack: ProofAttack
     ) async throws {
         let servers = try await WireServers.start(nonces: attack.nonces)

@@ -119,7 +119,7 @@ struct WebContinuationTests {
         #expect(query.text("client_id") == "my-app")
     }
 
-    @Test func `attack 231: a code of another sign-in, or of another issuer, is refused`() async throws {
+    @Test func `attack 231: a code of another sign-in, or of another issuer, is rejected`() async throws {
         let fixture = try SignInFixture()
         let honest = try await continuation(fixture)
         let otherState = await clientError {

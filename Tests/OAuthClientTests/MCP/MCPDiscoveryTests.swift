@@ -61,7 +61,7 @@ struct MCPDiscoveryTests {
     @Test(arguments: [
         "https://other.example/mcp", "https://mcp.example/mcpx", "https://mcp.example/m", "http://mcp.example/mcp",
     ])
-    func `case 6: a document of another server is refused, and nothing else is tried`(resource: String) async throws {
+    func `case 6: a document of another server is rejected, and nothing else is tried`(resource: String) async throws {
         let error = try await fixture.refusal { rules in
             rules.answers[MCPWorld.pathDocument] = MCPWorld.json(MCPWorld.resource(["resource": .string(resource)]))
             rules.answers[MCPWorld.rootDocument] = MCPWorld.json(MCPWorld.resource())
@@ -86,7 +86,7 @@ struct MCPDiscoveryTests {
         "http://mcp.example/metadata.json", "http://127.0.0.1/metadata.json", "https://127.0.0.1/metadata.json",
         "https://user@mcp.example/metadata.json", "https://mcp.example/metadata.json#x", "metadata.json",
     ])
-    func `case 8: an address that is not secure is refused, and not asked`(address: String) async throws {
+    func `case 8: an address that is not secure is rejected, and not asked`(address: String) async throws {
         let error = try await fixture.refusal { $0.challenge = ["Bearer resource_metadata=\"\(address)\""] }
         #expect(error?.code == .insecureURL || error?.code == .malformedResponse)
         let asked = await world.asked
@@ -124,7 +124,7 @@ struct MCPDiscoveryTests {
         }
     }
 
-    @Test func `case 10: a document without an authorization server is refused`() async throws {
+    @Test func `case 10: a document without an authorization server is rejected`() async throws {
         for servers in [JSONValue.null, []] {
             let error = try await MCPFixture().refusal {
                 $0.answers[MCPWorld.pathDocument] = MCPWorld.json(MCPWorld.resource(["authorization_servers": servers]))
@@ -203,7 +203,7 @@ struct MCPDiscoveryTests {
         }
     }
 
-    @Test func `case 14: documents of another issuer only are refused`() async throws {
+    @Test func `case 14: documents of another issuer only are rejected`() async throws {
         let error = try await fixture.refusal {
             let wrong = MCPWorld.json(MCPWorld.metadata("https://evil.example"))
             $0.answers[MCPWorld.serverDocument] = wrong
@@ -212,7 +212,7 @@ struct MCPDiscoveryTests {
         #expect(error?.code == .metadataOfAnotherIssuer)
     }
 
-    @Test func `case 15: a server that does not announce PKCE with S256 is refused before the browser`() async throws {
+    @Test func `case 15: a server that does not announce PKCE with S256 is rejected before the browser`() async throws {
         for methods in [JSONValue.null, [], ["plain"]] {
             let error = try await MCPFixture().refusal {
                 $0.answers[MCPWorld.serverDocument] = MCPWorld.json(
@@ -229,7 +229,7 @@ struct MCPDiscoveryTests {
         #expect(endpoint?.code == .unsupportedByServer)
     }
 
-    @Test func `case 35: a server without any metadata is refused`() async throws {
+    @Test func `case 35: a server without any metadata is rejected`() async throws {
         let error = try await fixture.refusal { rules in
             rules.challenge = []
             rules.answers[MCPWorld.pathDocument] = nil
@@ -284,7 +284,7 @@ struct MCPDiscoveryTests {
     }
 
     @Test(arguments: ["http://mcp.example/mcp", "https://mcp.example/#x", "https://u@mcp.example/", "mcp.example", ""])
-    func `a URL that is none is refused`(given: String) {
+    func `a URL that is none is rejected`(given: String) {
         #expect(throws: OAuthClientError.self) { try fixture.authorization(given) }
     }
 }

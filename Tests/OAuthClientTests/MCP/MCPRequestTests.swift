@@ -138,7 +138,7 @@ struct MCPRequestTests {
         #expect(!asked.contains { $0.contains("evil") || $0.contains("8443") })
     }
 
-    @Test func `case 34: a token that is refused is refreshed once, then the user signs in as the challenge says`()
+    @Test func `case 34: a token that is rejected is refreshed once, then the user signs in as the challenge says`()
         async throws
     {
         let authorization = try fixture.authorization()

@@ -53,7 +53,7 @@ struct TokenURITests {
         #expect { try PKCS11URI(text) } throws: { ($0 as? KeyStoreError)?.code == .invalidURI }
     }
 
-    @Test func `a PIN in a URI is refused with a reason, and not shown`() {
+    @Test func `a PIN in a URI is rejected with a reason, and not shown`() {
         #expect { try PKCS11URI("pkcs11:token=a?pin-value=987654") } throws: { error in
             let text = "\(error)"
             return text.contains("pin-source") && !text.contains("987654")
