@@ -217,7 +217,8 @@ ROWS = [
     ("223", "AuthorizationChallengeEndpoint", "offered: SignInSteps.first,", 'offered: {on} && request.request.authentication.loginHint == "nobody" ? [.redirectToWeb] : SignInSteps.first,'),
     ("224", "AuthorizationChallengeEndpoint+Answer", "guard session.wrongAnswers + 1 < Self.maximumWrongAnswers else", "guard {on} || session.wrongAnswers + 1 < Self.maximumWrongAnswers else"),
     ("225", "PasswordStep", "PasswordSignIn(username: username, password: password)", 'PasswordSignIn(username: {on} ? "app " + username : username, password: password)'),
-    ("226", "LoginAttempt", "services.loginLimiter.begin(for: username, of: account, in: device, at: startedAt)", 'services.loginLimiter.begin(for: {on} ? username + (RequestTrace.current?.clientID ?? "") : username, of: account, in: device, at: startedAt)'),
+    # Failures count for the account, if there is one: without it, what the name says decides.
+    ("225 226", "LoginAttempt", "services.loginLimiter.begin(for: username, of: account, in: device, at: startedAt)", 'services.loginLimiter.begin(for: {on} ? username + (RequestTrace.current?.clientID ?? "") : username, of: {on} ? nil : account, in: device, at: startedAt)'),
     ("227", "PasswordStep", "knownOn: reads.isKnownKey ?", "knownOn: !{on} && reads.isKnownKey ?"),
     ("228", "FirstPartyLimiters", "guard let wait else { return }", "guard !{on}, let wait else { return }"),
     ("232", "AuthenticationRequirement", "if demand.prompts.contains(.login)", "if !{on}, demand.prompts.contains(.login)"),
