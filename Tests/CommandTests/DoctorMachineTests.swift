@@ -70,6 +70,17 @@ struct DoctorMachineTests {
         #expect(await severities(.synchronization, try context(Machine(isClockSynchronized: nil))) == [.note])
     }
 
+    /// The leeway of `JWTValidation`; proofs do not count, since their nonce dates them.
+    @Test func `a clock that nothing keeps right costs tokens, from ten seconds on`() async throws {
+        let context = try context(Machine(isClockSynchronized: false))
+        let texts = await DoctorCheck.synchronization.findings(context).map(\.text)
+        #expect(
+            texts == [
+                "the clock is not synchronized: if a server's is more than ten seconds off, APIs may reject its tokens"
+            ]
+        )
+    }
+
     @Test(
         arguments: [("37", .good), ("41", .good), ("47", .warning), ("30", .warning)]
             as [(String, DoctorFinding.Severity)]

@@ -53,6 +53,19 @@ struct ServeTests {
         #expect(result.errors.contains("warning: the signing key is not encrypted"))
     }
 
+    /// With the options of this start, not with the settings of another one.
+    @Test func `names settings that specifications advise against, and the command that says why`() async throws {
+        let directory = try TemporaryDirectory()
+        let server = try await ServedIssuer(
+            in: directory,
+            options: ["--unencrypted-key-file", "--allow-bearer-tokens"]
+        )
+        let errors = await server.stop().errors
+        let line = try #require(errors.split(separator: "\n").first { $0.contains("specifications advise against") })
+        #expect(line.contains("allowBearerTokens"))
+        #expect(line.hasSuffix("; the same command with --check says why"))
+    }
+
     @Test(.timeLimit(.minutes(2))) func `clients cannot take the last file descriptor`() async throws {
         let directory = try TemporaryDirectory()
         let server = try await ServedIssuer(in: directory, through: #"ulimit -n 128; exec "$@""#)

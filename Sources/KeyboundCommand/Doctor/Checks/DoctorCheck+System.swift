@@ -59,7 +59,7 @@ extension DoctorCheck {
         case false?:
             [
                 .warning(
-                    "the clock is not synchronized: proofs and tokens are rejected if it is a few seconds off",
+                    "the clock is not synchronized: if a server's is more than ten seconds off, APIs may reject its tokens",
                     "systemctl enable --now systemd-timesyncd, or chrony; in a container the host does it"
                 )
             ]

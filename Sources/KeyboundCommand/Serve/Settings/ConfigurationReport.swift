@@ -41,6 +41,6 @@ struct ConfigurationReport {
         guard !findings.isEmpty else { return nil }
         let settings = findings.map(\.setting).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         return "specifications advise against the values of these settings: \(settings.joined(separator: ", ")); "
-            + "keybound serve --check says why"
+            + "the same command with --check says why"
     }
 }
