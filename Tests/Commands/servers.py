@@ -27,7 +27,7 @@ def set_up(reader):
     write("/etc/keybound/attester.jwks", reader.run("keybound attester jwks --unencrypted-key-file --directory fleet"))
     change("/etc/keybound/keybound.json", {
         "audience": "https://api.example.com",
-        "scopes": {name: None for name in ("openid", "profile", "api:read", "notes:read", "notes:write", "tools:use")},
+        "scopes": {name: None for name in ("openid", "profile", "api:read", "notes:read", "notes:write", "payments", "tools:use")},
         "resources": {"https://mcp.example.com/mcp": {"scopes": ["tools:use"]}},
         "unregisteredClients": {"openRegistration": True, "scopes": ["tools:use"]},
         "attesters": {"apps": {"jwks": "/etc/keybound/attester.jwks", "clients": ["notes-app"]}},
@@ -106,6 +106,9 @@ def register(reader):
     ):
         t(command)
         run_("keybound client remove notes-app --yes")
+    run_("keybound client remove my-tool --yes")
+    t("sudo -u keybound keybound client add --config /etc/keybound/keybound.json --id my-tool --name 'My tool' "
+      "--redirect-uri http://127.0.0.1/callback --scope notes:read --scope notes:write --scope payments")
     t("keybound client add --id billing --auth-method private_key_jwt --jwks billing.jwks --grant-type client_credentials --scope api:read")
     t("keybound client set billing --jwks billing.jwks")
     t("keybound client remove billing", answers=YES)
@@ -140,7 +143,10 @@ def guard(reader):
     for folder in ("/run/keybound", "/etc/caddy", "/etc/haproxy"):
         Path(folder).mkdir(exist_ok=True)
     t("keybound gateway --config gateway.json --check")
-    t("keybound gateway --config /etc/keybound/gateway.json --check")
+    t("sudo -u keybound keybound gateway --config /etc/keybound/gateway.json --check")
+    # What the package does.
+    reader.run("getent passwd keybound || useradd --system keybound")
+    t("sudo adduser www-data keybound", prints="keybound")
     t("keybound gateway --config /etc/keybound/gateway.json", until="listening")
     t("keybound gateway config caddy --api https://api.example.com --upstream 127.0.0.1:9000 > /etc/caddy/Caddyfile")
     t("keybound gateway config haproxy --api https://api.example.com --upstream 127.0.0.1:9000 > /etc/haproxy/haproxy.cfg")
