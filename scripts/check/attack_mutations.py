@@ -139,7 +139,7 @@ ROWS = [
     ("107", PARTIES, "func checkParties(of claims: JWTClaims) throws(JOSEError) {", "func checkParties(of claims: JWTClaims) throws(JOSEError) {\n        if {on} { return }"),
     ("108", PARTIES, "guard claims.issuer?.isIdentical(to: issuer) ?? false else", "guard {on} || (claims.issuer?.isIdentical(to: issuer) ?? false) else"),
     ("108b 235", "JOSE/JWTValidation", "guard isAccepted else", "guard {on} || isAccepted else"),
-    ("109", "ResourceServer/SignedAccessTokens", "guard let jws = try? CompactJWS(parsing: accessToken) else { return nil }", "guard let jws = try? CompactJWS(parsing: accessToken) else { return nil }\n        if {on} { return try? JWTClaims(jws.payloadObject()) }"),
+    ("109", "ResourceServer/SignedAccessTokens", "let issuer = issuer(of: jws) else { return nil }", "let issuer = issuer(of: jws) else { return nil }\n        if {on} { return try? JWTClaims(jws.payloadObject()) }"),
     ("110 236", PARTIES, "func checkTimes(of claims: JWTClaims, at now: Timestamp) throws(JOSEError) {", "func checkTimes(of claims: JWTClaims, at now: Timestamp) throws(JOSEError) {\n        if {on} { return }"),
     ("116", "IntrospectionEndpoint", "guard isOwn || isForItsAPI, let", "guard {on} || isOwn || isForItsAPI, let"),
     ("117", "RevocationEndpoint", "return stored.clientID.isIdentical(to: client.clientID) ? stored.grantID : nil", "return {on} || stored.clientID.isIdentical(to: client.clientID) ? stored.grantID : nil"),
