@@ -21,6 +21,7 @@ def set_up(reader):
         ])
         for folder in ("/etc/keybound", "/var/lib/keybound", "/etc/credstore.encrypted"):
             shutil.rmtree(folder, ignore_errors=True)
+    t("sudo cp keybound.conf /etc/nginx/conf.d/")
     write("/run/ada", PASSWORD, 0o600)
     t("sudo keybound init --no-questions --issuer https://auth.example.com --user ada --password-file /run/ada "
       "--client notes-cli > /etc/nginx/conf.d/keybound.conf")
@@ -35,6 +36,7 @@ def set_up(reader):
     })
     shutil.copy("/etc/keybound/keybound.json", "/etc/keybound.json")
     reader.world.start_proxy()
+    t("sudo nginx -t", prints="successful")
     reader.world.environment["KEYBOUND_CONFIG"] = "/etc/keybound/keybound.json"
     t("keybound aasa --app ABCDE12345.com.example.app --check https://app.example.com/callback")
     server = t("keybound serve --config /etc/keybound.json", until="listening")
