@@ -14,7 +14,7 @@ KEY ?=
 QUIETLY = VERBOSE='$(VERBOSE)' scripts/quietly
 # The server runs on Linux; on a Mac the demo runs in a container, in one line.
 ON_LINUX = @[ "$$(uname -s)" = Linux ] || { \
-	echo 'make $@: the server of the demo runs on Linux. With Docker: docker run --rm -it -v "$$PWD":/keybound -w /keybound swift:6.2-bookworm make $@' >&2; \
+	echo 'make $@: the server of the demo runs on Linux. With Docker: docker run --rm -it -v "$$PWD":/keybound -w /keybound swift:6.2-bookworm sh -c "apt-get -qq update && apt-get -qq install make && make $@"' >&2; \
 	exit 1; }
 BUILD_COMMAND = $(QUIETLY) 'building keybound: about three minutes the first time' swift build --product keybound
 
