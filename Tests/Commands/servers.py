@@ -146,8 +146,8 @@ def guard(reader):
         Path(folder).mkdir(exist_ok=True)
     t("keybound gateway --config gateway.json --check")
     t("sudo -u keybound keybound gateway --config /etc/keybound/gateway.json --check")
-    # What the package does.
-    reader.run("getent passwd keybound || useradd --system keybound")
+    # The package makes it, with a user; with this user, keybound init would give files to it, and here all are of one.
+    reader.run("getent group keybound || groupadd --system keybound")
     t("sudo adduser www-data keybound", prints="keybound")
     t("keybound gateway --config /etc/keybound/gateway.json", until="listening")
     t("keybound gateway config caddy --api https://api.example.com --upstream 127.0.0.1:9000 > /etc/caddy/Caddyfile")
