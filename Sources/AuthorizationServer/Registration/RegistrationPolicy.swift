@@ -205,14 +205,15 @@ struct RegistrationPolicy {
         return algorithm
     }
 
-    /// A client may not register itself for the client credentials grant.
+    /// Of the grant types that a client names it gets those that it may register itself for (RFC 7591 section 3.2.1).
+    ///
+    /// Some clients name all that are in the metadata of the server. The response lists what they got.
     private func grantTypes(_ metadata: ClientMetadata) throws(ProtocolFailure) -> [GrantType] {
         let types = (metadata.grantTypes ?? [GrantType.authorizationCode.rawValue]).map { GrantType(rawValue: $0) }
-        if origin == .document, types.contains(.authorizationCode) { return types.filter(Self.grantTypes.contains) }
-        guard types.contains(.authorizationCode), types.allSatisfy(Self.grantTypes.contains) else {
-            throw refusal("grant_types are authorization_code and, with it, refresh_token")
+        guard types.contains(.authorizationCode) else {
+            throw refusal("grant_types must contain authorization_code: a client cannot register itself without it")
         }
-        return types
+        return types.filter(Self.grantTypes.contains)
     }
 
     private func readsCode(_ metadata: ClientMetadata) -> Bool {

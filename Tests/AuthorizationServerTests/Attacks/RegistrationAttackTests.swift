@@ -241,7 +241,7 @@ struct RegistrationAttackTests {
 
     @Test(
         arguments: [
-            ["grant_types": ["client_credentials"]], ["grant_types": ["authorization_code", "client_credentials"]],
+            ["grant_types": ["client_credentials"]], ["grant_types": ["refresh_token", "client_credentials"]],
             ["grant_types": ["implicit"]], ["grant_types": ["password"]], ["grant_types": []],
             ["grant_types": ["refresh_token"]], ["response_types": ["token"]], ["response_types": ["code id_token"]],
             ["scope": "admin"], ["scope": "api:read admin"], ["scope": "a  b"], ["redirect_uris": []],
