@@ -85,7 +85,7 @@ enum ClientRules {
         guard requestAlgorithm == nil || client.hasKey(for: requestAlgorithm) else {
             throw refusal("no key of the client (jwks) is for its request_object_signing_alg: change one of them")
         }
-        guard !client.requireSignedRequestObject || !client.jwks.keys.isEmpty else {
+        guard !client.requireSignedRequestObject || client.hasKey(for: nil) else {
             throw refusal("a client that must sign its requests has 1 to 16 public keys (jwks)")
         }
     }
@@ -180,7 +180,10 @@ enum ClientRules {
 
 extension RegisteredClient {
     /// Whether one of its keys can sign by an algorithm; with `nil`, by any.
+    ///
+    /// Those at a `jwks_uri` are not known before there is a signature.
     fileprivate func hasKey(for algorithm: SignatureAlgorithm?) -> Bool {
-        algorithm.map { algorithm in jwks.keys.contains { $0.fits(algorithm) } } ?? !jwks.keys.isEmpty
+        guard jwksURI == nil else { return true }
+        return algorithm.map { algorithm in jwks.keys.contains { $0.fits(algorithm) } } ?? !jwks.keys.isEmpty
     }
 }

@@ -80,8 +80,10 @@ struct RegistrationEndpoint: Sendable {
         let algorithms = [
             ("token_endpoint_auth_signing_alg", client.tokenEndpointAuthSigningAlgorithm),
             ("id_token_signed_response_alg", client.idTokenSignedResponseAlgorithm),
+            ("request_object_signing_alg", client.requestObjectSigningAlgorithm),
         ]
         for (name, algorithm) in algorithms { object[name] = algorithm.map { .string($0.rawValue) } }
+        if client.requireSignedRequestObject { object["require_signed_request_object"] = true }
         object["application_type"] = client.applicationType.map { .string($0.rawValue) }
         if !client.postLogoutRedirectURIs.isEmpty {
             object["post_logout_redirect_uris"] = .strings(client.postLogoutRedirectURIs)

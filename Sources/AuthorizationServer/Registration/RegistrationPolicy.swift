@@ -70,6 +70,9 @@ struct RegistrationPolicy {
             createdAt: now
         )
         client.requirePushedAuthorizationRequests = try flag("require_pushed_authorization_requests", in: metadata)
+        client.requireSignedRequestObject = try flag("require_signed_request_object", in: metadata)
+        client.requestObjectSigningAlgorithm = try text("request_object_signing_alg", in: metadata)
+            .map { SignatureAlgorithm(rawValue: $0) }
         client.postLogoutRedirectURIs = try postLogoutAddresses(metadata, of: type)
         client.origin = origin
         client.jwksURI = try keySetURI(metadata, ofDocumentAt: clientID, for: method)
@@ -77,6 +80,7 @@ struct RegistrationPolicy {
         if client.isPublic, type == .web { client.allowedWebOrigins = Self.origins(of: redirectURIs) }
         client.idTokenSignedResponseAlgorithm = try text("id_token_signed_response_alg", in: metadata)
             .map { SignatureAlgorithm(rawValue: $0) }
+        try checkRequestKeys(of: client, metadata)
         return client
     }
 

@@ -27,17 +27,20 @@ extension ServerConfiguration {
                 "assertions (RFC 7523 section 3)"
             )
         }
-        if mustSignRequests(client) {
-            try requireKey(
-                of: client,
-                requestObjectAlgorithms,
-                client.requestObjectSigningAlgorithm,
-                "signed requests (RFC 9101 section 6)"
-            )
-        }
+        if mustSignRequests(client) { try requireRequestKey(of: client) }
         for type in client.authorizationDetailTypes where authorizationDetailType(type) == nil {
             throw Self.refusal("the server has no type of authorization details '\(type)' (RFC 9396 section 5)")
         }
+    }
+
+    /// Rejects a client that could sign no request that this server accepts.
+    func requireRequestKey(of client: RegisteredClient) throws(AuthorizationServerError) {
+        try requireKey(
+            of: client,
+            requestObjectAlgorithms,
+            client.requestObjectSigningAlgorithm,
+            "signed requests (RFC 9101 section 6)"
+        )
     }
 
     /// Whether the client must sign its authorization requests, or is registered with an algorithm to do so.
@@ -54,7 +57,12 @@ extension ServerConfiguration {
         _ purpose: String
     ) throws(AuthorizationServerError) {
         let usable = registered.map { accepted.intersection([$0]) } ?? accepted
-        guard client.jwks.keys.contains(where: { key in usable.contains { key.fits($0) } }) else {
+        // Keys at a jwks_uri are fetched only when there is a signature.
+        let hasKey =
+            client.jwksURI == nil
+            ? client.jwks.keys.contains { key in usable.contains { key.fits($0) } }
+            : !usable.isEmpty
+        guard hasKey else {
             let known = accepted.map(\.rawValue).sorted().joined(separator: ", ")
             throw Self.refusal(
                 "the client has no key (jwks) for \(purpose) with an algorithm that this server accepts: \(known)"

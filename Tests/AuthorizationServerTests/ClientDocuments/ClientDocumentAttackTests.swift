@@ -179,6 +179,30 @@ struct ClientDocumentAttackTests {
         for change in changes { try await ClientDocumentAttackTests().expectRefusal(of: change) }
     }
 
+    @Test func `a document that promises signed requests has keys for them, of algorithms that the server accepts`()
+        async throws
+    {
+        let key = JSONValue.object(JWKSet([try TestKey.p256(4).publicKey]).json)
+        let changes: [(inout JSONObject) -> Void] = [
+            { $0["require_signed_request_object"] = true },
+            { document in
+                document["require_signed_request_object"] = true
+                // Keys are fetched for clients with private_key_jwt only.
+                document["jwks_uri"] = "https://notes.example/oauth/keys.json"
+            },
+            { document in
+                document["jwks"] = key
+                document["request_object_signing_alg"] = "PS256"
+            },
+            { document in
+                document["jwks_uri"] = "https://notes.example/oauth/keys.json"
+                document["token_endpoint_auth_method"] = "private_key_jwt"
+                document["request_object_signing_alg"] = "RS256"
+            },
+        ]
+        for change in changes { try await ClientDocumentAttackTests().expectRefusal(of: change) }
+    }
+
     @Test func `attack 139: a document sends codes to its own host or to the device, and nowhere else`() async throws {
         for uri in [
             "https://evil.example/callback", "https://notes.example.evil.example/cb", "http://notes.example/cb",

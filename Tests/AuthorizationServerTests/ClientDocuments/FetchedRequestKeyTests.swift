@@ -123,4 +123,22 @@ struct FetchedRequestKeyTests {
         }
         #expect(fetches == 1)
     }
+
+    @Test func `RFC 9101 section 10.5, a document that forbids unsigned requests is followed`() async throws {
+        for member in ["require_signed_request_object", "request_object_signing_alg"] {
+            let base = ClientDocumentTests()
+            let isRequired = member.hasPrefix("require")
+            let value: JSONValue = isRequired ? true : "ES256"
+            base.documents.publish(Self.url, SigningDocumentClient.document { $0[member] = value })
+            base.documents.publish(Self.keysURL, try SigningDocumentClient.keySet(11))
+            let client = try SigningDocumentClient(try await base.server())
+            // The algorithm alone is one for requests that are signed.
+            #expect(try await client.push(11).status == (isRequired ? 400 : 201))
+            #expect(try await push(client, requestBy: 11, assertionBy: 11).status == 201)
+            let stored = try #require(try await client.server.storage.client(Self.url))
+            #expect(stored.requireSignedRequestObject == isRequired)
+            let algorithm: SignatureAlgorithm? = isRequired ? nil : .es256
+            #expect(stored.requestObjectSigningAlgorithm == algorithm)
+        }
+    }
 }

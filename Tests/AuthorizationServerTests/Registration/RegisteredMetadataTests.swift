@@ -2,7 +2,9 @@
 
 import AuthorizationServer
 import HTTPMessage
+import JOSE
 import OAuthCore
+import OAuthSystem
 import ServerStorage
 import StrictJSON
 import TestSupport
@@ -54,5 +56,70 @@ struct RegisteredMetadataTests {
             let stored = try await server.storage.client(response.string("client_id"))
             #expect(stored.map { Set($0.grantTypes) } == Set(expected))
         }
+    }
+
+    /// The metadata of a client with a key that signs by ES256.
+    private func signing(_ change: (inout JSONObject) -> Void = { _ in }) throws -> JSONObject {
+        var metadata: JSONObject = ["require_signed_request_object": true]
+        metadata["jwks"] = .object(JWKSet([try TestKey.p256(7).publicKey]).json)
+        change(&metadata)
+        return metadata
+    }
+
+    /// A pushed request that is signed, by the key of the client.
+    private func pushSigned(_ client: FakeClient) async throws -> HTTPResponse {
+        let now = client.server.clock.now().secondsSince1970
+        var claims: JSONObject = [
+            "iss": .string(client.clientID), "aud": .string(ServerUnderTest.issuer), "nbf": .number(JSONNumber(now)),
+            "exp": .number(JSONNumber(now + 60)),
+        ]
+        for parameter in client.attempt().parameters.all { claims[parameter.name] = .string(parameter.value) }
+        let object = try await CompactJWS.sign(
+            header: ["typ": "oauth-authz-req+jwt"],
+            payload: JSONValue.object(claims).encoded(),
+            with: TestKey.p256(7)
+        )
+        return try await client.post("/par", ["client_id": client.clientID, "request": object])
+    }
+
+    @Test func `RFC 9101 section 10.5, a client that must sign its requests cannot send unsigned ones`() async throws {
+        let server = try await server()
+        let metadata = try signing { $0["request_object_signing_alg"] = "ES256" }
+        let response = await register(at: server, metadata)
+        #expect(response.status == 201, "\(response.text)")
+        #expect(response.json["require_signed_request_object"] == true)
+        #expect(response.json["request_object_signing_alg"] == "ES256")
+        let clientID = try response.string("client_id")
+        let stored = try #require(try await server.storage.client(clientID))
+        #expect(stored.requireSignedRequestObject && stored.requestObjectSigningAlgorithm == .es256)
+        let client = FakeClient(
+            server,
+            clientID: clientID,
+            redirectURI: "http://127.0.0.1/callback",
+            key: try TestKey.p256(2)
+        )
+        expect(try await client.push(client.attempt()), isError: "invalid_request")
+        #expect(try await pushSigned(client).status == 201)
+    }
+
+    @Test func `what a client promises about its requests, and could not keep here, is rejected`() async throws {
+        let server = try await server()
+        let changes: [(inout JSONObject) -> Void] = [
+            { $0["jwks"] = nil }, { $0["jwks"] = ["keys": []] },
+            { metadata in
+                metadata["jwks"] = nil
+                metadata["require_signed_request_object"] = nil
+                metadata["request_object_signing_alg"] = "ES256"
+            },
+            { $0["require_signed_request_object"] = "true" }, { $0["require_signed_request_object"] = 1 },
+            { $0["request_object_signing_alg"] = "PS256" }, { $0["request_object_signing_alg"] = "none" },
+            { $0["request_object_signing_alg"] = "HS256" }, { $0["request_object_signing_alg"] = true },
+        ]
+        for change in changes {
+            expect(try await register(at: server, signing(change)), isError: "invalid_client_metadata")
+        }
+        let other = try await self.server { $0.requestObjectAlgorithms = [.ps256] }
+        expect(try await register(at: other, signing()), isError: "invalid_client_metadata")
+        #expect(try await register(at: server, signing()).status == 201)
     }
 }
