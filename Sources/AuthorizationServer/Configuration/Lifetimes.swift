@@ -21,6 +21,8 @@ public struct Lifetimes: Sendable, Hashable {
     /// Sessions of a browser.
     public var session: Duration
     /// How long the same key may use a refresh token again after it was rotated, while the new token is unused.
+    ///
+    /// At most twice: one more use revokes the grant, as does one that is later (RFC 9700 section 4.14.2).
     public var refreshGrace: Duration
     /// The codes of a device that waits for the user's decision (RFC 8628); at most an hour.
     ///

@@ -203,7 +203,8 @@ extension Setting {
         option: "--refresh-grace",
         "DURATION",
         standard: "30s",
-        "how long a used refresh token may be used again with the same key"
+        "how long a used refresh token may be used again with the same key, for clients that lose a response; at most "
+            + "twice, then the sign-in ends"
     )
 
     static let keyRotation = Setting(
