@@ -25,7 +25,7 @@ struct ClientDocument {
         guard response.body.count <= Self.maximumSize else {
             throw .clientDocument("it is longer than \(Self.maximumSize) bytes")
         }
-        guard let object = (try? JSONValue(parsing: response.body))?.objectValue else {
+        guard let object = (try? JSONValue(parsing: response.body))?.objectValue?.withoutNulls else {
             throw .clientDocument("it is no JSON object")
         }
         // draft-ietf-oauth-client-id-metadata-document-02 section 4: the same text as the URL, by simple string comparison.

@@ -12,7 +12,7 @@ struct RegistrationPolicy {
     /// Metadata with documents that this server would have to fetch, and does not: rejected, not ignored.
     ///
     /// It fetches the metadata document of a client and the key set that this names, nothing else.
-    private static let fetched = ["sector_identifier_uri", "request_uris", "initiate_login_uri"]
+    private static let fetched = ["sector_identifier_uri", "request_uris"]
     private static let grantTypes: [GrantType] = [.authorizationCode, .refreshToken]
     private static let maximumURIs = 16
     static let maximumURILength = 2048
@@ -111,8 +111,9 @@ struct RegistrationPolicy {
 
     private func refuseFetchedMembers(_ metadata: ClientMetadata) throws(ProtocolFailure) {
         let isRegistering = origin != .document
-        let isThere =
-            Self.fetched.contains { metadata.otherMembers[$0] != nil } || (isRegistering && metadata.jwksURI != nil)
+        // An empty list names no document.
+        let named = Self.fetched.compactMap { metadata.otherMembers[$0] }.filter { $0.arrayValue?.isEmpty != true }
+        let isThere = !named.isEmpty || (isRegistering && metadata.jwksURI != nil)
         guard !isThere else {
             throw refusal(
                 isRegistering

@@ -33,6 +33,7 @@ struct RegistrationRequest {
 
     /// Metadata that were decoded already.
     init(_ object: JSONObject) throws(ProtocolFailure) {
+        let object = object.withoutNulls
         do {
             metadata = try ClientMetadata(parsing: object)
         } catch {
@@ -40,5 +41,14 @@ struct RegistrationRequest {
         }
         dpopBoundAccessTokens = object["dpop_bound_access_tokens"]?.boolValue
         keyCount = object["jwks"]?.objectValue?["keys"]?.arrayValue?.count ?? 0
+    }
+}
+
+extension JSONObject {
+    /// The members that say something: in client metadata `null` is the same as no member (RFC 7592 section 2.2).
+    var withoutNulls: JSONObject {
+        var rest = self
+        for member in members where member.value == .null { rest[member.name] = nil }
+        return rest
     }
 }

@@ -208,7 +208,6 @@ struct RegistrationAttackTests {
         arguments: [
             ["jwks_uri": "http://127.0.0.1/jwks"], ["jwks_uri": "https://169.254.169.254/latest"],
             ["sector_identifier_uri": "http://127.0.0.1/"], ["request_uris": ["https://127.0.0.1/r"]],
-            ["initiate_login_uri": "http://127.0.0.1/"],
         ] as [JSONObject]
     )
     func `attack 130, jwks_uri to 127.0.0.1, and all else that the server would fetch`(

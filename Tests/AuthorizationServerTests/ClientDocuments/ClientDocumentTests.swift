@@ -86,6 +86,18 @@ struct ClientDocumentTests {
         #expect(page.text.contains("<strong><bdi>notes.example</bdi></strong>"))
     }
 
+    @Test func `what a document leaves open, or what names nothing to fetch, does not matter`() async throws {
+        var document = Self.document
+        for name in RegisteredMetadataTests.optional + ["client_secret"] { document[name] = .null }
+        document["initiate_login_uri"] = "https://notes.example/login"
+        document["request_uris"] = []
+        documents.publish(Self.url, document)
+        let server = try await server()
+        let client = try client(server)
+        let push = try await client.push(client.attempt())
+        #expect(push.status == 201, "\(push.text)")
+    }
+
     @Test func `case 46: a document is read again when its time is over, and an old code keeps its redirect URI`()
         async throws
     {

@@ -58,6 +58,48 @@ struct RegisteredMetadataTests {
         }
     }
 
+    /// Members whose value a client may leave open.
+    static let optional = [
+        "application_type", "client_name", "contacts", "dpop_bound_access_tokens", "grant_types",
+        "id_token_signed_response_alg", "initiate_login_uri", "jwks", "jwks_uri", "logo_uri",
+        "post_logout_redirect_uris", "request_object_signing_alg", "request_uris",
+        "require_pushed_authorization_requests", "require_signed_request_object", "response_types", "scope",
+        "sector_identifier_uri", "software_statement", "token_endpoint_auth_signing_alg",
+    ]
+
+    @Test func `RFC 7592 section 2.2, null says as little as no member`() async throws {
+        let server = try await server()
+        var metadata = JSONObject()
+        for name in Self.optional { metadata[name] = .null }
+        let response = await register(at: server, metadata)
+        #expect(response.status == 201, "\(response.text)")
+        #expect(response.json["grant_types"] == ["authorization_code"])
+        #expect(response.json["application_type"] == "native")
+        #expect(response.json["scope"] == "api:read" && response.json["dpop_bound_access_tokens"] == true)
+        let text = response.text
+        #expect(!text.contains("null") && !text.contains("require_signed") && !text.contains("request_uris"))
+    }
+
+    @Test func `RFC 7591 section 2, what names nothing to fetch is ignored`() async throws {
+        let server = try await server()
+        let ignored: [JSONObject] = [
+            ["initiate_login_uri": "https://app.example/login"], ["request_uris": []],
+            ["post_logout_redirect_uris": [], "contacts": [], "response_types": []],
+        ]
+        for metadata in ignored {
+            let response = await register(at: server, metadata)
+            #expect(response.status == 201, "\(response.text)")
+            #expect(!response.text.contains("login"))
+        }
+        let fetched: [JSONObject] = [
+            ["request_uris": [""]], ["request_uris": "https://app.example/r"],
+            ["sector_identifier_uri": "https://app.example/s", "request_uris": []],
+        ]
+        for metadata in fetched {
+            expect(await register(at: server, metadata), isError: "invalid_client_metadata")
+        }
+    }
+
     /// The metadata of a client with a key that signs by ES256.
     private func signing(_ change: (inout JSONObject) -> Void = { _ in }) throws -> JSONObject {
         var metadata: JSONObject = ["require_signed_request_object": true]
