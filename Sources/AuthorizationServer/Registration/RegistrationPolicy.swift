@@ -133,17 +133,16 @@ struct RegistrationPolicy {
         return name
     }
 
-    /// By OpenID Connect Registration section 2 a client that says nothing is a web app; one whose redirect URIs can only
-    /// be those of a native app is one (RFC 8252 section 7).
+    /// By OpenID Connect Registration section 2 a client that says nothing is a web app; one with a redirect URI that only
+    /// native apps have is one (RFC 8252 section 7), whatever stands beside it.
     private func applicationType(
         _ metadata: ClientMetadata,
         _ redirectURIs: [String]
     ) throws(ProtocolFailure) -> ApplicationType {
         guard let text = try text("application_type", in: metadata) else {
-            let isNative = redirectURIs.allSatisfy { !$0.hasPrefix("https:") }
-            // A document may list the redirect URIs of an app and of its pages.
-            let isMixed = origin == .document && !redirectURIs.allSatisfy { $0.hasPrefix("https:") }
-            return isNative || isMixed ? .native : .web
+            // The list may have the redirect URIs of an app and of its pages.
+            let isWeb = !redirectURIs.isEmpty && redirectURIs.allSatisfy { $0.hasPrefix("https:") }
+            return isWeb ? .web : .native
         }
         guard let type = ApplicationType(rawValue: text) else {
             throw refusal("the application_type is neither web nor native")

@@ -100,6 +100,24 @@ struct RegisteredMetadataTests {
         }
     }
 
+    @Test func `an app that also lists a page, and does not say what it is, is a native app`() async throws {
+        let server = try await server()
+        let page = "https://app.example/callback"
+        for own in ["http://127.0.0.1/callback", "http://localhost/callback", "com.example.app:/callback"] {
+            for uris in [[page, own], [own, page]] {
+                let response = await register(at: server, ["redirect_uris": .strings(uris)])
+                #expect(response.status == 201, "\(response.text)")
+                #expect(response.json["application_type"] == "native")
+                let stored = try #require(try await server.storage.client(response.string("client_id")))
+                #expect(stored.redirectURIs == uris && stored.allowedWebOrigins.isEmpty)
+            }
+            let web: JSONObject = ["redirect_uris": .strings([page, own]), "application_type": "web"]
+            expect(await register(at: server, web), isError: "invalid_redirect_uri")
+        }
+        let remote: JSONObject = ["redirect_uris": .strings([page, "http://app.example/callback"])]
+        expect(await register(at: server, remote), isError: "invalid_redirect_uri")
+    }
+
     /// The metadata of a client with a key that signs by ES256.
     private func signing(_ change: (inout JSONObject) -> Void = { _ in }) throws -> JSONObject {
         var metadata: JSONObject = ["require_signed_request_object": true]
