@@ -16,10 +16,12 @@ import StrictJSON
 struct UserInfoEndpoint: Sendable {
     let services: Services
     let requestGuard: RequestGuard
+    private let accessTokens: IssuedAccessTokens
 
     /// Sets up the endpoint with the nonces of a resource server.
     init(_ services: Services) throws(AuthorizationServerError) {
         self.services = services
+        accessTokens = IssuedAccessTokens(services: services)
         let configuration = services.configuration
         do {
             var demands = GuardConfiguration(
@@ -33,7 +35,7 @@ struct UserInfoEndpoint: Sendable {
             demands.acceptsTokensThatAreBoundToNothing = !configuration.requireDPoP
             requestGuard = try RequestGuard(
                 configuration: demands,
-                accessTokens: IssuedAccessTokens(services: services),
+                accessTokens: accessTokens,
                 replay: services.replay.store(in: services.storage, services.entropy),
                 nonces: services.nonces.resourceServer,
                 clock: services.clock
@@ -55,6 +57,10 @@ struct UserInfoEndpoint: Sendable {
         case .accepted(let authorized):
             do {
                 try await checkWebOrigin(of: http, authorized)
+                // Refreshing does not help the client, so it must not read that its token has expired.
+                guard accessTokens.isForServer(authorized.claims) else {
+                    return requestGuard.invalidToken(in: http, authorized, Self.otherAudience).response
+                }
                 return try await respond(authorized, to: read.user())
                     ?? requestGuard.invalidToken(in: http, authorized, "The access token was revoked").response
             } catch {
@@ -85,5 +91,7 @@ struct UserInfoEndpoint: Sendable {
         return response
     }
 
+    private static let otherAudience =
+        "The access token is for another API: to ask about the user, request one without the parameter resource"
     private static let requirement = GuardRequirement(scope: (try? Scope([Scope.openIDName])) ?? .empty)
 }

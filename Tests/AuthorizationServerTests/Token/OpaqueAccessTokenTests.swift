@@ -103,10 +103,40 @@ struct OpaqueAccessTokenTests {
         #expect(try await client.userInfo("kba_x").status == 401)
         #expect(await server.post("/revoke", ["client_id": "rich", "token": token]).status == 200)
         #expect(try await client.userInfo(token).status == 401)
-        // A token for another API is none for this one.
-        let files = client.attempt(scope: "openid files:read", resources: [Server.files])
-        let other = try await client.tokens(for: files).string("access_token")
-        #expect(try await client.userInfo(other).status == 401)
+    }
+
+    @Test func `RFC 9068 section 4, a token for another API is none for userinfo, and who has its key is told why`()
+        async throws
+    {
+        let server = try await Server.make()
+        let client = try Server.client(server)
+        for (scope, resource) in [("files:read", Server.files), ("vault:open", Server.vault)] {
+            let attempt = client.attempt(scope: "openid " + scope, resources: [resource])
+            let token = try await client.tokens(for: attempt).string("access_token")
+            #expect(try await Self.reason(client.userInfo(token))?.contains("without the parameter resource") == true)
+            // A thief does not have the key.
+            let stolen = try await Self.reason(client.with(key: TestKey.p256(7)).userInfo(token))
+            #expect(stolen == "Invalid DPoP key binding")
+            let fields: HTTPFields = ["Authorization": "Bearer " + token]
+            let bare = await server.send(HTTPRequest(target: "/userinfo", fields: fields))
+            #expect(try Self.reason(bare)?.contains("another API") == false)
+            let plain = client.attempt(scope: scope, resources: [resource])
+            let other = try await client.tokens(for: plain).string("access_token")
+            for invalid in [other, token + "x"] {
+                #expect(try await Self.reason(client.userInfo(invalid)) == "The access token is invalid or has expired")
+            }
+            server.clock.advance(by: .seconds(300))
+            #expect(try await Self.reason(client.userInfo(token)) == "The access token is invalid or has expired")
+        }
+    }
+
+    /// Why a request for userinfo got 401.
+    private static func reason(_ response: HTTPResponse) throws -> String? {
+        #expect(response.status == 401 && response.body.isEmpty)
+        let challenges = try Challenge.parse(response.fields.values(for: "WWW-Authenticate"))
+        let errors = challenges.filter { $0.value(for: "error") != nil }
+        #expect(errors.map { $0.value(for: "error") } == ["invalid_token"])
+        return errors.first?.value(for: "error_description")
     }
 }
 

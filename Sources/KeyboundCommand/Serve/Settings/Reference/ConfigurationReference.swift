@@ -86,6 +86,9 @@ enum ConfigurationReference {
         "With the scope `openid` the server is an OpenID Connect provider: it issues id_tokens and serves "
             + "`/userinfo`, `/logout` and `/.well-known/openid-configuration`. With `profile`, id_tokens and `/userinfo` "
             + "also have the user name, as `preferred_username`. `sub` is random, and the same for every client.",
+        "`/userinfo` accepts tokens for `audience`. A token that was requested for another API (`resource`) gets 401 there, "
+            + "even with the scope `openid`: a client that needs both requests one token without `resource` and one for "
+            + "the API, or reads the id_token.",
         "id_tokens are valid for as long as access tokens. They are signed with RS256, by a 3072-bit key that is "
             + "created at the first start with that scope and stored with the other one; clients added with "
             + "`--id-token-alg ES256` get ES256.",
