@@ -6,7 +6,7 @@ public import OAuthSystem
 ///
 /// A change names the value that it starts from. Of many changes from one value exactly one is made; all others are
 /// lost and change nothing. The password of an account, its removal and the removal of a client end their sessions; a
-/// finished session also ends with its grant. The rules are in `FirstPartySessionState`.
+/// finished session also ends with the grant of its last code. The rules are in `FirstPartySessionState`.
 public protocol FirstPartySessionStore: Sendable {
     /// Stores a new session.
     ///

@@ -152,6 +152,26 @@ struct FirstPartyCodeAttackTests {
         expectSessionRejected(try await renewed.begin(nil, ["auth_session": value]))
     }
 
+    @Test func `attack 232, a session ends with the grant of its last code, and not with an earlier one`() async throws
+    {
+        let server = try await FirstPartyApp.server()
+        let app = try await FirstPartyApp(server)
+        let (code, tokens) = try await app.signIn()
+        let attempt = app.client.attempt()
+        let second = try await app.begin(attempt, ["auth_session": try code.string("auth_session")])
+        let later = try await app.client.redeem(second.string("authorization_code"), attempt)
+        let value = try second.string("auth_session")
+        let earlier = try tokens.string("refresh_token")
+        #expect(try await app.client.post("/revoke", ["token": earlier]).status == 200)
+        // The session is known, but older than this.
+        let known = try await app.begin(nil, ["auth_session": value, "max_age": "0"])
+        expect(known, isError: "insufficient_authorization", status: 403)
+        let last = try later.string("refresh_token")
+        #expect(try await app.client.post("/revoke", ["token": last]).status == 200)
+        let renewed = try await FirstPartyApp(server)
+        expectSessionRejected(try await renewed.begin(nil, ["auth_session": value]))
+    }
+
     @Test func `attack 232, the token says when and how the user signed in`() async throws {
         let server = try await FirstPartyApp.server()
         let app = try await FirstPartyApp(server)
