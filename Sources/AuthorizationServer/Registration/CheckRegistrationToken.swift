@@ -32,7 +32,7 @@ struct CheckRegistrationToken: Check {
     ) throws(ProtocolFailure) -> UsableRegistrationToken {
         let rules = services.configuration.unregisteredClients
         guard rules.isRegistrationOpen, request.http.fields["Authorization"] == nil else {
-            throw .registrationRejected
+            throw Self.hasToken(request) ? ProtocolFailure.registrationRejected : .registrationTokenMissing
         }
         if let wait = services.limiters.registration.take(services.limitedAddress, at: request.now) {
             services.record(.limitReached, detail: "registrations of an address")
@@ -40,6 +40,12 @@ struct CheckRegistrationToken: Check {
         }
         let policy = RegistrationTokenPolicy(scope: rules.scope, allowsBearerTokens: rules.allowsBearerTokens)
         return UsableRegistrationToken(hash: nil, policy: policy)
+    }
+
+    private static func hasToken(_ request: ReceivedRequest) -> Bool {
+        request.http.fields.values(for: "Authorization").contains {
+            (try? Credentials.parse($0))?.hasScheme("Bearer") ?? false
+        }
     }
 }
 
@@ -50,5 +56,13 @@ extension ProtocolFailure {
         "clients register with a token of the operator, which this is not, or is no more",
         status: 401,
         fields: ["WWW-Authenticate": "Bearer error=\"invalid_token\""]
+    )
+
+    /// RFC 6750 section 3.1: a challenge has no error if the request had no token, or credentials of another kind.
+    static let registrationTokenMissing = ProtocolFailure(
+        .invalidToken,
+        "clients register with a token of the operator: send it as Authorization: Bearer",
+        status: 401,
+        fields: ["WWW-Authenticate": "Bearer realm=\"registration\""]
     )
 }

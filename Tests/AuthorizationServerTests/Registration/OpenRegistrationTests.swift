@@ -90,6 +90,21 @@ struct OpenRegistrationTests {
         #expect(await register(at: open).status == 201)
     }
 
+    @Test func `RFC 6750 section 3.1, the challenge has an error only if there was a token`() async throws {
+        let closed = try await ServerUnderTest.inMemory()
+        #expect(await register(at: closed).fields["WWW-Authenticate"] == #"Bearer realm="registration""#)
+        let wrong = await register(at: closed, token: "kbi_wrong")
+        #expect(wrong.fields["WWW-Authenticate"] == #"Bearer error="invalid_token""#)
+        var basic = HTTPRequest(method: "POST", target: "/register", fields: ["Content-Type": "application/json"])
+        basic.fields["Authorization"] = "Basic YTpi"
+        let open = try await server()
+        for asked in [closed, open] {
+            let response = await asked.send(basic)
+            expect(response, isError: "invalid_token", status: 401)
+            #expect(response.fields["WWW-Authenticate"] == #"Bearer realm="registration""#)
+        }
+    }
+
     @Test func `attack 145: an address registers a few clients, and others are not kept waiting`() async throws {
         let server = try await server { $0.rateLimits.registration = RateLimit(3, per: .seconds(3600)) }
         let attacker = server.seen(from: "198.51.100.7")
