@@ -8,11 +8,16 @@ import StrictJSON
 ///
 /// In each: `account.json`, `tokens.json`, `keys/`, and locks; while a sign-in waits for its response, `pending.json`
 /// and `sign-ins/`.
+///
+/// A record decides what the command does: it can name a PKCS #11 module, which is loaded. So nothing is read here that another user
+/// can have written.
 struct AccountDirectory: Sendable {
     private let root: String
 
+    /// - Throws: ``CommandFailure``, if another user can write to the directory.
     init() throws {
         root = try StateDirectory.path() + "/accounts"
+        try Self.requirePrivate(root)
     }
 
     func path(of account: ClientAccount) -> String {
@@ -21,8 +26,8 @@ struct AccountDirectory: Sendable {
 
     func make(for account: ClientAccount) throws {
         try PrivateDirectory.makeWithParents(at: path(of: account))
-        try PrivateDirectory.requirePrivate(root)
-        try PrivateDirectory.requirePrivate(path(of: account))
+        try Self.requirePrivate(root)
+        try Self.requirePrivate(path(of: account))
     }
 
     var tokenStore: FileTokenStore { FileTokenStore(directory: root) }
@@ -53,19 +58,19 @@ struct AccountDirectory: Sendable {
 
     /// The record of an account; `nil` when it is not signed in.
     func record(of account: ClientAccount) throws -> AccountRecord? {
-        try record(at: path(of: account) + Self.accountFile)
+        try record(of: account.identifier, in: Self.accountFile)
     }
 
     /// Every account that is signed in, in the order of the directory names.
     func records() throws -> [AccountRecord] {
-        try DirectoryListing.names(in: root).compactMap { try record(at: root + "/" + $0 + Self.accountFile) }
+        try identifiers().compactMap { try record(of: $0, in: Self.accountFile) }
     }
 
     /// The account whose pending sign-in has this `state`; `nil` if there is none.
     func pendingRecord(state: String) async throws -> AccountRecord? {
-        for name in try DirectoryListing.names(in: root) {
+        for identifier in try identifiers() {
             // A damaged record of one account must not block the others.
-            guard let record = try? record(at: root + "/" + name + Self.pendingFile) else { continue }
+            guard let record = try? record(of: identifier, in: Self.pendingFile) else { continue }
             let waits = try? await transactionStore(of: record.account).holds(state: state)
             if waits == true { return record }
         }
@@ -74,13 +79,13 @@ struct AccountDirectory: Sendable {
 
     /// The record of a pending sign-in; `nil` if there is none.
     func pendingRecord(of account: ClientAccount) throws -> AccountRecord? {
-        try record(at: path(of: account) + Self.pendingFile)
+        try record(of: account.identifier, in: Self.pendingFile)
     }
 
     /// Every sign-in that waits for its response, or whose process was killed.
     func pendingRecords() throws -> [AccountRecord] {
         // A damaged record of one account must not block the others.
-        try DirectoryListing.names(in: root).compactMap { try? record(at: root + "/" + $0 + Self.pendingFile) }
+        try identifiers().compactMap { try? record(of: $0, in: Self.pendingFile) }
     }
 
     /// Stores what another process needs to finish the sign-in.
@@ -98,11 +103,13 @@ struct AccountDirectory: Sendable {
 
     /// The account that was signed in last; `nil` when it is gone.
     func current() throws -> AccountRecord? {
-        guard PrivateFile.exists(currentFile) else { return nil }
-        let identifier = try InputFile.line(currentFile, limit: 4096)
-        // The name becomes part of a path.
-        guard identifier.utf8.count == 43, (try? Base64URL.decode(identifier)) != nil else { return nil }
-        return try record(at: root + "/" + identifier + Self.accountFile)
+        try currentIdentifier().flatMap { try record(of: $0, in: Self.accountFile) }
+    }
+
+    private func currentIdentifier() throws -> String? {
+        guard let content = try Self.read(currentFile, maximumSize: 4096) else { return nil }
+        let identifier = String(decoding: content, as: UTF8.self).droppingLineBreak
+        return Self.isIdentifier(identifier) ? identifier : nil
     }
 
     /// Stores an account as the one that was signed in last.
@@ -122,7 +129,8 @@ struct AccountDirectory: Sendable {
 
     /// Deletes the rest of an account; its tokens and key are already deleted.
     func delete(_ account: ClientAccount) throws {
-        if let current = try current(), current.account == account { try PrivateFile.delete(currentFile) }
+        // One that cannot be read names no account, and keeps nobody from signing out.
+        if (try? currentIdentifier()) == account.identifier { try PrivateFile.delete(currentFile) }
         try deletePending(account)
         try PrivateFile.delete(path(of: account) + Self.accountFile)
         try PrivateFile.delete(lockFile(of: account))
@@ -143,13 +151,51 @@ struct AccountDirectory: Sendable {
         try PrivateFile.replace(path(of: record.account) + file, with: content)
     }
 
-    private func record(at file: String) throws -> AccountRecord? {
-        guard PrivateFile.exists(file) else { return nil }
-        guard let object = try? JSONValue(parsing: InputFile.read(file)).objectValue,
-            let record = AccountRecord(stored: object)
+    /// Reads a record of an account, in one of its files.
+    private func record(of identifier: String, in file: String) throws -> AccountRecord? {
+        let directory = root + "/" + identifier
+        try Self.requirePrivate(directory)
+        let path = directory + file
+        guard let content = try Self.read(path, maximumSize: 1 << 20) else { return nil }
+        guard let object = try? JSONValue(parsing: content).objectValue, let record = AccountRecord(stored: object)
         else {
-            throw CommandFailure(.failure, "\(file) cannot be read", hint: "delete it and sign in again")
+            throw CommandFailure(.failure, "\(path) cannot be read", hint: "delete it and sign in again")
         }
         return record
+    }
+
+    /// The names of the directories of accounts.
+    private func identifiers() throws -> [String] {
+        try DirectoryListing.names(in: root).filter(Self.isIdentifier)
+    }
+
+    /// Whether a text can be the name of an account: it becomes part of a path.
+    private static func isIdentifier(_ text: String) -> Bool {
+        text.utf8.count == 43 && (try? Base64URL.decode(text)) != nil
+    }
+
+    /// Rejects a directory that another user made, can write to or can read; one that is not there is good.
+    private static func requirePrivate(_ path: String) throws {
+        guard InputFile.exists(at: path) else { return }
+        try explained("another user may have put accounts there; $XDG_STATE_HOME names another place") {
+            () throws(FileError) in try PrivateDirectory.requirePrivate(path)
+        }
+    }
+
+    /// Reads a file of this user that no other user can have written or may read; `nil` if there is none.
+    private static func read(_ path: String, maximumSize: Int) throws -> [UInt8]? {
+        try explained("if another user can have changed it, delete it and sign in again") {
+            () throws(FileError) in try PrivateFile.read(path, maximumSize: maximumSize)
+        }
+    }
+
+    /// Adds a hint to what is wrong with a file, unless the system could not read it: then the file itself may be good.
+    private static func explained<Value>(_ hint: String, _ body: () throws(FileError) -> Value) throws -> Value {
+        do throws(FileError) {
+            return try body()
+        } catch {
+            guard error.number == nil else { throw error }
+            throw CommandFailure(.failure, error.reason, hint: hint)
+        }
     }
 }
