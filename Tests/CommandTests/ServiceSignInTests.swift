@@ -117,6 +117,18 @@ struct ServiceSignInTests {
         _ = await server.stop()
     }
 
+    @Test func `damaged tokens do not keep a service from a new sign-in`() async throws {
+        let server = try await ServedIssuer(in: directory)
+        try directory.write(try await register(), to: "secret")
+        #expect(try await login(at: server.issuer).status == 0)
+        let account = ClientAccount(issuer: server.issuer, clientID: "billing").identifier
+        try directory.write("", to: "state/keybound/accounts/\(account)/tokens.json")
+        let again = try await login(at: server.issuer)
+        #expect(again.status == 0, Comment(rawValue: again.errors))
+        #expect(try await run("token", "refresh").status == 0)
+        _ = await server.stop()
+    }
+
     @Test func `a public client, and one that is not registered for it, are rejected`() async throws {
         let server = try await ServedIssuer(in: directory)
         let tool = try SignInTool(in: directory)

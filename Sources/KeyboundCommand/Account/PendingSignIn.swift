@@ -34,7 +34,7 @@ struct PendingSignIn: Sendable {
 
     /// Signs in, and stores the account.
     func complete(_ signIn: () async throws -> OAuthSession) async throws -> TokenSet {
-        let earlier = try await directory.tokenStore.tokens(of: record.account)
+        let earlier = try await earlierTokens()
         let session = try await request(signIn)
         // Before the account is stored, so that a stored one never has a client that counts as unused.
         await CommandRegistration(of: record)?.noteSuccess()
@@ -43,6 +43,18 @@ struct PendingSignIn: Sendable {
         try directory.save(record)
         try directory.deletePending(record.account)
         return try await session.tokenManager.fetch()
+    }
+
+    /// The tokens of the previous sign-in; `nil` also if they are damaged: then only a new sign-in helps.
+    ///
+    /// - Throws: An error for tokens of a newer version, and for those that cannot be read at the moment: they may be good.
+    private func earlierTokens() async throws -> TokenSet? {
+        do {
+            return try await directory.tokenStore.tokens(of: record.account)
+        } catch let error as OAuthClientError where !error.isOfNewerFormat {
+            guard (error.underlying as? FileError)?.number == nil else { throw error }
+            return nil
+        }
     }
 
     /// Finishes a sign-in that another process started.

@@ -13,9 +13,12 @@ extension OAuthClientError {
     /// What the app or its user can do; `nil` if there is nothing to do or to say.
     public var recovery: Recovery? {
         if code == .serverUnavailable || code == .tooManyAttempts { return .retry(after: retryAfter) }
-        if code == .storageFailed, underlying is NewerFormat { return .updateApp }
+        if code == .storageFailed, isOfNewerFormat { return .updateApp }
         return guidance?.recovery
     }
+
+    /// Whether stored tokens could not be read because a newer version wrote them; they must stay as they are.
+    package var isOfNewerFormat: Bool { underlying is NewerFormat }
 
     /// Everything about the error for a log of developers: code, reason, and the text that the server sent, marked as the
     /// server's.
