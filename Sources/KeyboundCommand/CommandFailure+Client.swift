@@ -74,7 +74,8 @@ extension CommandFailure {
             }
             switch error.underlying {
             case nil, is FileError: self.init(.unavailable, error.reason)
-            case let underlying?: self.init(describing: underlying)
+            // Tokens of a newer version: only the error of the library says so.
+            case let underlying?: self = CommandFailure(known: underlying) ?? CommandFailure(.unavailable, error.reason)
             }
         case .userAgentFailed where error.underlying is CommandFailure:
             // What the command itself found while it asked the user.

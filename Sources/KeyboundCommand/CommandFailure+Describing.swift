@@ -19,6 +19,11 @@ import StrictJSON
 extension CommandFailure {
     /// Any error of the libraries, as a failure of the command.
     init(describing error: any Error) {
+        self = CommandFailure(known: error) ?? CommandFailure(.failure, "an unexpected error: \(type(of: error))")
+    }
+
+    /// An error whose type the command knows; `nil` for any other, which may have caused one that says more.
+    init?(known error: any Error) {
         switch error {
         case let error as JOSEError: self.init(.failure, error.reason)
         case let error as StrictJSONError: self.init(.failure, error.reason)
@@ -39,7 +44,7 @@ extension CommandFailure {
         case let error as ResourceServerError: self.init(.usage, error.reason)
         case let error as HTTPMessageError: self.init(.failure, error.reason)
         case is CancellationError: self.init(.interrupted, "interrupted")
-        default: self.init(.failure, "an unexpected error: \(type(of: error))")
+        default: return nil
         }
     }
 

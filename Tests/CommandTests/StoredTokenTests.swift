@@ -49,5 +49,27 @@ struct StoredTokenTests {
         #expect(refreshed.status == 0, Comment(rawValue: refreshed.errors))
         _ = await server.stop()
     }
+
+    @Test func `tokens of a newer version are said, and neither deleted nor replaced`() async throws {
+        let server = try await signedIn()
+        let file = tokenFile(at: server)
+        let newer = #"{"v":99,"access_token":"a"}"#
+        try directory.write(newer, to: file)
+        let login = SignInTool.arguments(at: server.issuer) + ["--unencrypted-key-file"]
+        for command in [["token", "show"], ["token", "refresh"], ["logout"], login] {
+            let result = try await KeyboundProcess.run(command, in: directory)
+            #expect(result.status == 3, Comment(rawValue: result.errors))
+            #expect(
+                result.errors.contains(
+                    "keybound: the stored tokens were written by a newer version of this program; update it\n"
+                ),
+                Comment(rawValue: result.errors)
+            )
+            #expect(try directory.text(of: file) == newer)
+        }
+        // The account is still there for the newer version.
+        #expect(try await run("keys", "show").status == 0)
+        _ = await server.stop()
+    }
 }
 #endif

@@ -41,11 +41,13 @@ enum Logout: Command {
     /// Revokes the tokens, and deletes them, the key and the account.
     ///
     /// - Returns: Why the server could not revoke the tokens, and why the key could not be deleted.
+    /// - Throws: An error, also if a newer version wrote the tokens: then everything is as it was.
     static func end(
         _ record: AccountRecord,
         _ directory: AccountDirectory,
         _ arguments: ParsedArguments
     ) async throws -> (server: CommandFailure?, key: CommandFailure?) {
+        try await requireKnownFormat(record, directory)
         let failure = await revoke(record, directory, arguments)
         try await directory.deleteTokens(of: record.account)
         let keyFailure = await deleteKey(record, directory, arguments)
@@ -53,6 +55,17 @@ enum Logout: Command {
         await CommandRegistration(of: record)?.release()
         try directory.delete(record.account)
         return (failure, keyFailure)
+    }
+
+    /// Rejects tokens of a newer version: this one cannot revoke them, so they would stay valid when they are deleted.
+    private static func requireKnownFormat(_ record: AccountRecord, _ directory: AccountDirectory) async throws {
+        do {
+            _ = try await directory.tokenStore.tokens(of: record.account)
+        } catch let error as OAuthClientError where error.isOfNewerFormat {
+            throw error
+        } catch {
+            // What else is wrong with them keeps nobody from signing out, and is said when they are to be revoked.
+        }
     }
 
     /// Revokes the tokens at the server.
