@@ -70,5 +70,50 @@ struct AccountFileTests {
         let closed = try await run(command)
         #expect(closed.errors.contains("evil"), Comment(rawValue: closed.errors))
     }
+
+    @Test func `a damaged record of one account is said, and blocks no other account`() async throws {
+        try write("one")
+        let file = try write("two") + "/account.json"
+        try PrivateFile.replace(file, with: Array("{".utf8))
+        let warning = "warning: an account is left out: \(file) is damaged; delete it and sign in again\n"
+        let listed = try await run(["keys", "list"])
+        #expect(listed.status == 0 && listed.errors == warning, Comment(rawValue: listed.errors))
+        #expect(listed.output == "file  -  https://auth.example  tool  one\n")
+        for chosen in [[], ["--account", "two"]] {
+            let damaged = try await run(["token", "show"] + chosen)
+            #expect(damaged.status == 1)
+            #expect(damaged.errors == "keybound: \(file) is damaged\nhint: delete it and sign in again\n")
+        }
+        let ended = try await run(["logout", "--account", "one"])
+        #expect(ended.status == 0)
+        #expect(ended.errors == warning + "signed out of https://auth.example\n")
+    }
+
+    @Test func `a record that the system cannot read is not to be deleted, and blocks no other account`() async throws {
+        try write("one")
+        let file = try write("two") + "/account.json"
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "elsewhere")
+        let reason = "cannot read \(file): too many levels of symbolic links\n"
+        let listed = try await run(["keys", "list"])
+        #expect(listed.status == 0 && listed.errors == "warning: an account is left out: " + reason)
+        #expect(listed.output == "file  -  https://auth.example  tool  one\n")
+        for chosen in [[], ["--account", "two"]] {
+            let unread = try await run(["token", "show"] + chosen)
+            #expect(unread.status == 3)
+            #expect(unread.errors == "keybound: " + reason, Comment(rawValue: unread.errors))
+        }
+    }
+
+    @Test func `damaged tokens of one account hide no account in the list`() async throws {
+        let folder = try write("one")
+        try write("two")
+        try PrivateFile.replace(folder + "/tokens.json", with: [])
+        let listed = try await run(["keys", "list"])
+        #expect(listed.status == 0)
+        #expect(listed.errors.hasPrefix("warning: the tokens of https://auth.example cannot be read: "))
+        let rows = Set(listed.output.split(separator: "\n"))
+        #expect(rows == ["file  -  https://auth.example  tool  one", "file  -  https://auth.example  tool  two"])
+    }
 }
 #endif

@@ -61,9 +61,34 @@ struct AccountDirectory: Sendable {
         try record(of: account.identifier, in: Self.accountFile)
     }
 
-    /// Every account that is signed in, in the order of the directory names.
+    /// Every account that is signed in, in the order of the directory names; warns of those that cannot be read.
     func records() throws -> [AccountRecord] {
-        try identifiers().compactMap { try record(of: $0, in: Self.accountFile) }
+        let stored = try storedRecords()
+        Self.warn(of: stored.failures)
+        return stored.records
+    }
+
+    /// Every account that is signed in, in the order of the directory names, and why others cannot be read.
+    ///
+    /// A damaged record of one account must not block the others.
+    func storedRecords() throws -> (records: [AccountRecord], failures: [CommandFailure]) {
+        var records: [AccountRecord] = []
+        var failures: [CommandFailure] = []
+        for identifier in try identifiers() {
+            do {
+                if let record = try record(of: identifier, in: Self.accountFile) { records.append(record) }
+            } catch {
+                failures.append(CommandFailure(describing: error))
+            }
+        }
+        return (records, failures)
+    }
+
+    /// Says on standard error which accounts are left out.
+    static func warn(of failures: [CommandFailure]) {
+        for failure in failures {
+            Console.warn("an account is left out: " + ([failure.message] + failure.hints).joined(separator: "; "))
+        }
     }
 
     /// The account whose pending sign-in has this `state`; `nil` if there is none.
@@ -159,7 +184,7 @@ struct AccountDirectory: Sendable {
         guard let content = try Self.read(path, maximumSize: 1 << 20) else { return nil }
         guard let object = try? JSONValue(parsing: content).objectValue, let record = AccountRecord(stored: object)
         else {
-            throw CommandFailure(.failure, "\(path) cannot be read", hint: "delete it and sign in again")
+            throw CommandFailure(.failure, "\(path) is damaged", hint: "delete it and sign in again")
         }
         return record
     }

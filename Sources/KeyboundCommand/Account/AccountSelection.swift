@@ -18,18 +18,22 @@ enum AccountSelection {
         let hasChoice = options.contains(where: arguments.has)
         if !hasChoice, let target, let record = try named(target, in: directory) { return record }
         if !hasChoice, let current = try directory.current() { return current }
-        let matching = try directory.records().filter { record in
+        let stored = try directory.storedRecords()
+        let matching = stored.records.filter { record in
             matches(arguments.value(issuer), record.account.issuer)
                 && matches(arguments.value(clientID), record.account.clientID)
                 && matches(arguments.value(name), record.account.name)
         }
         guard let record = matching.first else {
+            // The account may be one that cannot be read: a new sign-in does not help then.
+            if let failure = stored.failures.first { throw failure }
             throw CommandFailure(
                 .signInNeeded,
                 options.contains(where: arguments.has) ? "no such account is signed in" : "no account is signed in",
                 hint: "sign in: keybound login ISSUER --client-id CLIENT_ID"
             )
         }
+        AccountDirectory.warn(of: stored.failures)
         guard matching.count == 1 else {
             throw CommandFailure(
                 .usage,

@@ -36,6 +36,11 @@ struct Console: Sendable {
 
     /// Prints a warning that the user should act on; `--quiet` does not suppress it.
     func warn(_ line: String) {
+        Self.warn(line)
+    }
+
+    /// Prints a warning from what has no console of its own.
+    static func warn(_ line: String) {
         let style = TerminalStyle(for: .error)
         StandardStream.error.write("\(style.bold("warning:")) \(SafeText.of(line))\n")
     }

@@ -22,7 +22,7 @@ enum ListKeys: Command {
         let directory = try AccountDirectory()
         var rows: [JSONObject] = []
         for record in try directory.records() {
-            let thumbprint = try await directory.tokenStore.tokens(of: record.account)?.keyThumbprint
+            let thumbprint = await thumbprint(record, in: directory, console)
             var row: JSONObject = ["key": .string(record.keyPlace.choice.name)]
             row["jkt"] = thumbprint.map { .string($0.description) }
             row["issuer"] = .string(record.account.issuer)
@@ -39,6 +39,21 @@ enum ListKeys: Command {
             console.print(SafeText.of(cells.joined(separator: "  ")))
         }
         if rows.isEmpty { console.note("no account is signed in") }
+    }
+
+    /// The key that the tokens of an account are bound to; `nil` also if they cannot be read, which hides no other account.
+    private static func thumbprint(
+        _ record: AccountRecord,
+        in directory: AccountDirectory,
+        _ console: Console
+    ) async -> JWKThumbprint? {
+        do {
+            return try await directory.tokenStore.tokens(of: record.account)?.keyThumbprint
+        } catch {
+            let failure = CommandFailure(describing: error)
+            console.warn("the tokens of \(record.account.issuer) cannot be read: \(failure.message)")
+            return nil
+        }
     }
 }
 #endif

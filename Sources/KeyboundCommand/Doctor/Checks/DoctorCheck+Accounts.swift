@@ -17,21 +17,22 @@ extension DoctorCheck {
 
     static let sessions = DoctorCheck(.accounts, "sessions") { context in
         let directory = try AccountDirectory()
-        var findings: [DoctorFinding] = []
-        for record in try directory.records() {
-            let name = "\(SafeText.of(record.account.issuer)) (\(SafeText.of(record.account.clientID)))"
-            if try await directory.tokenStore.tokens(of: record.account) == nil {
-                findings.append(
-                    .warning(
-                        "the session at \(name) has ended",
-                        record.loginCommand()
-                    )
-                )
-            } else {
-                findings.append(.good("signed in at \(name)"))
-            }
-        }
+        let stored = try directory.storedRecords()
+        var findings = stored.failures.map { DoctorFinding($0) }
+        for record in stored.records { findings.append(await DoctorCheck.session(of: record, in: directory)) }
         return findings
+    }
+
+    private static func session(of record: AccountRecord, in directory: AccountDirectory) async -> DoctorFinding {
+        let name = "\(SafeText.of(record.account.issuer)) (\(SafeText.of(record.account.clientID)))"
+        do {
+            guard try await directory.tokenStore.tokens(of: record.account) == nil else {
+                return .good("signed in at \(name)")
+            }
+            return .warning("the session at \(name) has ended", record.loginCommand())
+        } catch {
+            return DoctorFinding(error)
+        }
     }
 
     static let browser = DoctorCheck(.accounts, "browser") { context in
