@@ -137,10 +137,14 @@ struct AccountDirectory: Sendable {
         return Self.isIdentifier(identifier) ? identifier : nil
     }
 
-    /// Stores an account as the one that was signed in last.
+    /// Stores an account: from then on it is signed in.
     func save(_ record: AccountRecord) throws {
         try write(record, to: Self.accountFile)
-        try PrivateFile.replace(currentFile, with: Array((record.account.identifier + "\n").utf8))
+    }
+
+    /// Notes an account as the one that was signed in last.
+    func setCurrent(_ account: ClientAccount) throws {
+        try PrivateFile.replace(currentFile, with: Array((account.identifier + "\n").utf8))
     }
 
     /// Changes what is stored of an account, without making it the one that was signed in last.

@@ -10,6 +10,7 @@ struct PendingSignIn: Sendable {
     let record: AccountRecord
     let client: OAuth2Client
     let directory: AccountDirectory
+    let console: Console
     /// Whether the server may have lost the client, which the command registered: then only a response shows that it has not.
     var mayBeLost = false
 
@@ -40,9 +41,47 @@ struct PendingSignIn: Sendable {
         await CommandRegistration(of: record)?.noteSuccess()
         // The tokens of the previous sign-in are no longer needed. If the server cannot be reached, they expire.
         if let refreshToken = earlier?.refreshToken { try? await client.revoke(refreshToken) }
-        try directory.save(record)
-        try directory.deletePending(record.account)
+        do {
+            try directory.save(record)
+        } catch {
+            throw await end(session, because: error)
+        }
+        noteSignIn()
         return try await session.tokenManager.fetch()
+    }
+
+    /// Ends a session whose account cannot be stored: nothing would list its tokens, or revoke them (RFC 9700 section 4.14).
+    ///
+    /// - Returns: The error to report.
+    private func end(_ session: OAuthSession, because error: any Error) async -> CommandFailure {
+        let failure = CommandFailure(describing: error)
+        let reason: String
+        switch await session.signOut().atServer {
+        case .revoked, .none: return failure
+        case .unsupported: reason = "the server has no revocation endpoint"
+        case .pending(let error), .failed(let error): reason = CommandFailure(describing: error).message
+        }
+        let hint = "the new tokens could not be revoked, and stay valid until they expire: \(reason)"
+        return CommandFailure(failure.exitCode, failure.message, hints: failure.hints + [hint])
+    }
+
+    /// Tidies up after the account is stored: whatever fails here, it is signed in.
+    private func noteSignIn() {
+        do {
+            try directory.setCurrent(record.account)
+        } catch {
+            let failure = CommandFailure(describing: error)
+            console.warn(
+                "you are signed in, but commands do not choose this account by themselves; name it with --issuer, "
+                    + "--client-id or --account: \(failure.message)"
+            )
+        }
+        do {
+            try directory.deletePending(record.account)
+        } catch {
+            let failure = CommandFailure(describing: error)
+            console.warn("you are signed in, but files of the sign-in stay: \(failure.message)")
+        }
     }
 
     /// The tokens of the previous sign-in; `nil` also if they are damaged: then only a new sign-in helps.
@@ -60,7 +99,8 @@ struct PendingSignIn: Sendable {
     /// Finishes a sign-in that another process started.
     static func finish(
         _ url: String,
-        _ arguments: ParsedArguments
+        _ arguments: ParsedArguments,
+        _ console: Console
     ) async throws -> (tokens: TokenSet, record: AccountRecord) {
         let directory = try AccountDirectory()
         let state = try state(of: url)
@@ -73,7 +113,7 @@ struct PendingSignIn: Sendable {
         // A wrong passphrase must not consume the response.
         if record.isBound { _ = try await accountKey.load() }
         let client = try await StoredSession.client(record, directory, keyStore: accountKey.store)
-        let pending = PendingSignIn(record: record, client: client, directory: directory)
+        let pending = PendingSignIn(record: record, client: client, directory: directory, console: console)
         do {
             return (try await pending.complete { try await client.resumeSignIn(url) }, record)
         } catch {

@@ -21,14 +21,65 @@ struct SecretClientTests {
 
     /// Signs in, with the answer of the browser made from the printed URL.
     private func signIn(at issuer: SecretIssuer) async throws {
+        let finished = try await finishedSignIn(at: issuer)
+        #expect(finished.status == 0, Comment(rawValue: finished.errors))
+    }
+
+    /// Signs in; something may be done before the response arrives.
+    private func finishedSignIn(
+        at issuer: SecretIssuer,
+        meanwhile: () throws -> Void = {}
+    ) async throws -> KeyboundProcess.Result {
         let shown = try await run("login", "--mcp", issuer.url, "--allow-insecure-loopback", "--print-url")
         try #require(shown.status == 0, Comment(rawValue: shown.errors))
         let url = try URI(parsing: String(shown.output.dropLast()))
         let state = try #require(try FormParameters(decoding: url.query ?? "").value(for: "state"))
         let callback = "http://127.0.0.1/callback?code=c&state=\(state)\n"
+        try meanwhile()
         let finished = try await run("login", "--answer-file", "-", input: callback)
-        #expect(finished.status == 0, Comment(rawValue: finished.errors))
         #expect(!(shown.output + shown.errors + finished.output + finished.errors).contains(SecretIssuer.secret))
+        return finished
+    }
+
+    private var accounts: String { directory.path + "/state/keybound/accounts" }
+
+    @Test func `RFC 9700 section 4.14: if the account cannot be stored, its new tokens are revoked`() async throws {
+        let issuer = try SecretIssuer()
+        let finished = try await finishedSignIn(at: issuer) {
+            // As if the disk were full: the file cannot be replaced.
+            let names = try FileManager.default.contentsOfDirectory(atPath: accounts)
+            let name = try #require(names.first)
+            try FileManager.default.createDirectory(
+                atPath: accounts + "/\(name)/account.json",
+                withIntermediateDirectories: false
+            )
+        }
+        #expect(finished.status == 3, Comment(rawValue: finished.errors))
+        #expect(finished.errors.contains("/account.json: is a directory\n"), Comment(rawValue: finished.errors))
+        #expect(!finished.errors.contains("stay valid"), Comment(rawValue: finished.errors))
+        #expect(try issuer.revocations.map { try $0.value(for: "token") } == ["refresh"])
+        let files = try FileManager.default.subpathsOfDirectory(atPath: accounts)
+        #expect(!files.contains { $0.hasSuffix("/tokens.json") })
+        await issuer.stop()
+    }
+
+    @Test func `who is signed in is told so, although the account is not noted as the last one`() async throws {
+        let issuer = try SecretIssuer()
+        let finished = try await finishedSignIn(at: issuer) {
+            try FileManager.default.createDirectory(
+                atPath: accounts + "/current",
+                withIntermediateDirectories: false
+            )
+        }
+        #expect(finished.status == 0, Comment(rawValue: finished.errors))
+        #expect(finished.output == "signed in at \(issuer.origin)\n")
+        #expect(finished.errors.contains("warning: you are signed in, but commands do not choose this account"))
+        #expect(issuer.revocations.isEmpty)
+        for command in [["token", "refresh"], ["logout"]] {
+            let result = try await KeyboundProcess.run(command + ["--client-id", "registered"], in: directory)
+            #expect(result.status == 0, Comment(rawValue: result.errors))
+        }
+        await issuer.stop()
     }
 
     @Test func `the secret is kept, sent with every token request, and never shown`() async throws {

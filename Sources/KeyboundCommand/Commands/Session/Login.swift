@@ -152,7 +152,7 @@ enum Login: Command {
             try arguments.requireAtMostOne(of: [DeviceSignIn.option, other])
         }
         guard arguments.has(answer) || arguments.has(responseFile) else { return try await start(arguments, console) }
-        let finished = try await PendingSignIn.finish(responseURL(arguments), arguments)
+        let finished = try await PendingSignIn.finish(responseURL(arguments), arguments, console)
         report(finished.tokens, finished.record, arguments, console)
         await ReplacedAccounts.end(by: finished.record, arguments, console)
     }
@@ -205,7 +205,7 @@ enum Login: Command {
             // Saved before the browser opens: from then on another process can finish the sign-in.
             try directory.savePending(record)
             let client = try await StoredSession.client(record, directory, keyStore: accountKey.store)
-            var pending = PendingSignIn(record: record, client: client, directory: directory)
+            var pending = PendingSignIn(record: record, client: client, directory: directory, console: console)
             pending.mayBeLost = !target.isNewClient
             if arguments.has(BrowserSignIn.printURL) {
                 return try await pending.request {
