@@ -73,6 +73,13 @@ struct AccountKey {
         }
     }
 
+    /// Rejects an account without a key: a lost one would mean to sign in again, but here that makes none.
+    static func require(of record: AccountRecord) throws {
+        guard record.isBound else {
+            throw CommandFailure(.failure, "the tokens of this account are bound to no key")
+        }
+    }
+
     /// Opens the key.
     func load() async throws -> any SigningKey {
         guard let key = try await store.load(alias) else { throw Self.gone }

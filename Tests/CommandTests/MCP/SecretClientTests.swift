@@ -105,6 +105,25 @@ struct SecretClientTests {
         await issuer.stop()
     }
 
+    @Test func `tokens that are bound to no key have no key to show, attest or delete`() async throws {
+        let issuer = try SecretIssuer()
+        try await signIn(at: issuer)
+        let listed = try await run("keys", "list")
+        #expect(listed.output.hasPrefix("none  -  \(issuer.origin)  registered  "), Comment(rawValue: listed.output))
+        for command in [["keys", "show"], ["keys", "attest"], ["proof", "make", "--url", issuer.url]] {
+            let result = try await KeyboundProcess.run(command, in: directory)
+            #expect(result.status == 1, "\(command)")
+            #expect(result.errors == "keybound: the tokens of this account are bound to no key\n")
+        }
+        let deleted = try await run("keys", "delete")
+        #expect(deleted.status == 0)
+        #expect(
+            deleted.errors
+                == "the tokens of \(issuer.origin) are deleted; they were bound to no key, and the server was not contacted\n"
+        )
+        await issuer.stop()
+    }
+
     @Test func `a registration that is gone means a new sign-in, and the command says for which server`() async throws {
         let issuer = try SecretIssuer()
         try await signIn(at: issuer)

@@ -39,6 +39,7 @@ enum AttestKey: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let directory = try AccountDirectory()
         let record = try AccountSelection.record(arguments, in: directory)
+        try AccountKey.require(of: record)
         let accountKey = try AccountKey(opening: record, in: directory, arguments)
         let challenge = try challenge(arguments)
         var facts =

@@ -30,7 +30,11 @@ enum DeleteKey: Command {
         try await AccountKey.deleteFiles(of: record.account, in: directory)
         await CommandRegistration(of: record)?.release()
         try directory.delete(record.account)
-        console.note("the key and the tokens of \(record.account.issuer) are deleted; the server was not contacted")
+        console.note(
+            record.isBound
+                ? "the key and the tokens of \(record.account.issuer) are deleted; the server was not contacted"
+                : "the tokens of \(record.account.issuer) are deleted; they were bound to no key, and the server was not contacted"
+        )
     }
 }
 #endif

@@ -11,8 +11,8 @@ enum ListKeys: Command {
         "keys list",
         "list the keys of the signed-in accounts",
         details: [
-            "Each line shows where the key is stored, its thumbprint (RFC 7638), and the issuer, client and name of "
-                + "the account. No key is opened."
+            "Each line shows where the key is stored (none if the tokens are bound to no key), its thumbprint (RFC 7638), "
+                + "and the issuer, client and name of the account. No key is opened."
         ],
         options: [.json],
         examples: [.init("Which keys are there?", "keybound keys list")]
@@ -23,7 +23,7 @@ enum ListKeys: Command {
         var rows: [JSONObject] = []
         for record in try directory.records() {
             let thumbprint = await thumbprint(record, in: directory, console)
-            var row: JSONObject = ["key": .string(record.keyPlace.choice.name)]
+            var row: JSONObject = ["key": .string(record.isBound ? record.keyPlace.choice.name : "none")]
             row["jkt"] = thumbprint.map { .string($0.description) }
             row["issuer"] = .string(record.account.issuer)
             row["client_id"] = .string(record.account.clientID)

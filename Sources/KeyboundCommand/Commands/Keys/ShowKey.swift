@@ -20,6 +20,7 @@ enum ShowKey: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let directory = try AccountDirectory()
         let record = try AccountSelection.record(arguments, in: directory)
+        try AccountKey.require(of: record)
         let key = try await AccountKey(opening: record, in: directory, arguments).load()
         let publicKey = JSONValue.object(key.publicKey.json)
         if arguments.has(.json) {

@@ -81,6 +81,7 @@ enum MakeProof: Command {
         #if os(Linux)
         let directory = try AccountDirectory()
         let record = try AccountSelection.record(arguments, in: directory)
+        try AccountKey.require(of: record)
         return try await AccountKey(opening: record, in: directory, arguments).load()
         #else
         throw CommandFailure.usage("there is no key", hint: "give --key FILE or --throwaway-key")
