@@ -142,6 +142,7 @@ struct ConfidentialSignInTests {
             keyPlace: .clearFile
         ).json
         #expect(AccountRecord(stored: object)?.credential == nil)
+        #expect(AccountRecord(stored: object)?.bindsRefreshToken == true)
         for (method, options) in [
             ("client_secret_basic", "--client-secret-file '/run/a b'"),
             ("client_secret_post", "--client-secret-file '/run/a b' --auth-method client_secret_post"),
@@ -153,6 +154,8 @@ struct ConfidentialSignInTests {
             #expect(AccountRecord(stored: record.json)?.credential == record.credential)
             #expect(record.loginCommand() == "keybound login https://auth.example --client-id web " + options)
         }
+        // RFC 9449 section 5: the refresh token of such a client is bound to the client, not to the key.
+        #expect(AccountRecord(stored: object)?.bindsRefreshToken == false)
         object["client_auth_method"] = "something"
         #expect(AccountRecord(stored: object) == nil)
     }

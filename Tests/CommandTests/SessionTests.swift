@@ -281,6 +281,7 @@ struct SessionTests {
         let result = try await run("logout", "--quiet")
         #expect(result.status == 3)
         #expect(result.errors.hasPrefix("keybound: the server could not revoke the tokens: "))
+        #expect(result.errors.hasSuffix("it expires; the refresh token is useless without the key\n"))
         #expect(try await run("token", "show").status == 4)
     }
 

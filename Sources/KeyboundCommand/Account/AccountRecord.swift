@@ -24,6 +24,12 @@ struct AccountRecord: Sendable {
     var serviceScopes: [String]?
     /// Whether the client itself is signed in, without a user (RFC 6749 section 4.4).
     var isService: Bool { serviceScopes != nil }
+    /// Whether a refresh token is useless without the key: that of a client with a secret or a key of its own is bound to the client
+    /// instead (RFC 9449 section 5).
+    var bindsRefreshToken: Bool {
+        let isPublic = credential == nil && (registeredRedirectURI == nil || isRegisteredWithoutSecret)
+        return isBound && isPublic
+    }
     /// The origins besides those of the issuer and the resource that the user lets the token be sent to.
     var allowedOrigins: [String] = []
     /// The MCP server that the account signed in for, in its one spelling; `nil` if it was none.

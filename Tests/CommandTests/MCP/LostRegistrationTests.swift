@@ -236,6 +236,7 @@ struct LostRegistrationTests {
             let stored = try #require(AccountRecord(stored: record.json))
             #expect(stored.registeredRedirectURI == record.registeredRedirectURI)
             #expect(stored.isRegisteredWithoutSecret == isPublic)
+            #expect(stored.bindsRefreshToken == isPublic)
         }
     }
 }

@@ -124,6 +124,18 @@ struct SecretClientTests {
         await issuer.stop()
     }
 
+    @Test func `RFC 9449 section 5: logout says that a refresh token lives on which is bound to no key`() async throws {
+        let issuer = try SecretIssuer()
+        try await signIn(at: issuer)
+        await issuer.stop()
+        let ended = try await run("logout")
+        #expect(ended.status == 3, Comment(rawValue: ended.errors))
+        let hint =
+            "hint: the access token stays valid until it expires; the refresh token stays valid until it expires or an "
+            + "operator revokes the grant\n"
+        #expect(ended.errors.hasSuffix(hint), Comment(rawValue: ended.errors))
+    }
+
     @Test func `a registration that is gone means a new sign-in, and the command says for which server`() async throws {
         let issuer = try SecretIssuer()
         try await signIn(at: issuer)

@@ -10,7 +10,9 @@ enum DeleteKey: Command {
         "delete the key and the tokens of an account, without contacting the server",
         details: [
             "For a server that no longer exists, or a device that you give away. keybound logout also revokes the "
-                + "tokens at the server. Copies of the tokens are useless without the key."
+                + "tokens at the server. Without the key, copies of tokens that are bound to it are useless. Tokens that are "
+                + "bound to no key, and the refresh token of a client with a secret or a key of its own, stay valid until "
+                + "they expire or an operator revokes the grant."
         ],
         options: AccountSelection.options + KeyPIN.options,
         examples: [

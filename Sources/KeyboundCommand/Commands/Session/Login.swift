@@ -69,7 +69,7 @@ enum Login: Command {
                 + "remembers the path of the file, and every command reads it again. With --client-credentials the client "
                 + "itself signs in, without a user: for a service or a job. keybound request then gets new tokens by itself.",
             "Tokens are stored in $XDG_STATE_HOME/keybound, by default ~/.local/state/keybound, readable only by you; accounts "
-                + "there that another user can read or change are rejected. They are useless without the key. --key puts "
+                + "there that another user can read or change are rejected. Tokens bound to the key are useless without it. --key puts "
                 + "the key into hardware, from which it cannot be copied, or into a file next to the tokens. The file is "
                 + "encrypted with a passphrase that you type, with a 32-byte credential for unattended use, or with a "
                 + "secret in the desktop's keyring (secret-service). The location of the key is chosen at the first sign-in "

@@ -31,11 +31,18 @@ enum Logout: Command {
             throw CommandFailure(
                 failure.exitCode,
                 "the server could not revoke the tokens: \(failure.message)",
-                hint: "the access token stays valid until it expires"
-                    + (record.isService ? "" : "; the refresh token is useless without the key")
+                hint: "the access token stays valid until it expires" + refreshTokenHint(record)
             )
         }
         if let keyFailure { throw CommandFailure(keyFailure.exitCode, "the key could not be deleted") }
+    }
+
+    /// What becomes of a refresh token that could not be revoked; a service has none (RFC 6749 section 4.4.3).
+    private static func refreshTokenHint(_ record: AccountRecord) -> String {
+        guard !record.isService else { return "" }
+        return record.bindsRefreshToken
+            ? "; the refresh token is useless without the key"
+            : "; the refresh token stays valid until it expires or an operator revokes the grant"
     }
 
     /// Revokes the tokens, and deletes them, the key and the account.
