@@ -3,6 +3,7 @@
 #if os(Linux)
 import HTTPMessage
 import OAuthClient
+import OAuthCore
 import OAuthSystem
 
 /// A sign-in that waits for its response, in the process that started it or in a later one.
@@ -39,8 +40,7 @@ struct PendingSignIn: Sendable {
         let session = try await request(signIn)
         // Before the account is stored, so that a stored one never has a client that counts as unused.
         await CommandRegistration(of: record)?.noteSuccess()
-        // The tokens of the previous sign-in are no longer needed. If the server cannot be reached, they expire.
-        if let refreshToken = earlier?.refreshToken { try? await client.revoke(refreshToken) }
+        await revoke(earlier)
         do {
             try directory.save(record)
         } catch {
@@ -48,6 +48,21 @@ struct PendingSignIn: Sendable {
         }
         noteSignIn()
         return try await session.tokenManager.fetch()
+    }
+
+    /// Revokes the refresh token of the previous sign-in, which is no longer needed.
+    ///
+    /// If the server cannot be reached, it expires. A server may send the same one again: then it belongs to the new session,
+    /// which its revocation would end (RFC 7009 section 2.1).
+    private func revoke(_ earlier: TokenSet?) async {
+        guard let refreshToken = earlier?.refreshToken else { return }
+        do {
+            let stored = try await directory.tokenStore.tokens(of: record.account)
+            guard stored?.refreshToken != refreshToken else { return }
+            try await client.revoke(refreshToken)
+        } catch {
+            // What cannot be compared is not revoked.
+        }
     }
 
     /// Ends a session whose account cannot be stored: nothing would list its tokens, or revoke them (RFC 9700 section 4.14).

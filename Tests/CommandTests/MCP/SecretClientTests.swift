@@ -136,6 +136,23 @@ struct SecretClientTests {
         #expect(ended.errors.hasSuffix(hint), Comment(rawValue: ended.errors))
     }
 
+    @Test func `RFC 7009 section 2 1: a refresh token that the server sends again is not revoked by a second sign-in`()
+        async throws
+    {
+        let issuer = try SecretIssuer()
+        try await signIn(at: issuer)
+        try await signIn(at: issuer)
+        #expect(issuer.revocations.isEmpty)
+        #expect(try await run("token", "refresh").status == 0)
+        await issuer.stop()
+        // Another one is revoked: the last sign-in needs it no more.
+        let changing = try SecretIssuer(rotatesTokens: true)
+        try await signIn(at: changing)
+        try await signIn(at: changing)
+        #expect(changing.revocations.compactMap { (try? $0.value(for: "token")) ?? nil }.contains("refresh-1"))
+        await changing.stop()
+    }
+
     @Test func `a registration that is gone means a new sign-in, and the command says for which server`() async throws {
         let issuer = try SecretIssuer()
         try await signIn(at: issuer)

@@ -20,13 +20,17 @@ final class SecretIssuer: Sendable {
 
     private let listener: HTTPListener
     private let givesNewClients: Bool
+    private let rotatesTokens: Bool
     private let state = Mutex(State())
 
-    /// - Parameter givesNewClients: Whether the second registration makes the client `registered-2`, with a secret that ends in
-    ///   `-2`, and so on; otherwise each makes the same client.
+    /// - Parameters:
+    ///   - givesNewClients: Whether the second registration makes the client `registered-2`, with a secret that ends in
+    ///     `-2`, and so on; otherwise each makes the same client.
+    ///   - rotatesTokens: Whether the tokens of each response end in its number; otherwise all responses have the same.
     /// - Throws: An error of the listener.
-    init(givesNewClients: Bool = false) throws {
+    init(givesNewClients: Bool = false, rotatesTokens: Bool = false) throws {
         self.givesNewClients = givesNewClients
+        self.rotatesTokens = rotatesTokens
         let slot = LateBoundHandler()
         listener = try HTTPListener(port: 0, handler: slot.respond)
         slot.set { [weak self] in self?.respond(to: $0) ?? HTTPResponse(status: 503) }
@@ -106,12 +110,17 @@ final class SecretIssuer: Sendable {
 
     private func token(_ request: HTTPRequest) -> HTTPResponse {
         guard let form = try? FormParameters(decoding: request.body) else { return HTTPResponse(status: 400) }
-        state.withLock { $0.tokenRequests.append(form) }
+        let number = state.withLock { state in
+            state.tokenRequests.append(form)
+            return state.tokenRequests.count
+        }
         guard isAuthenticated(form) else {
             return Self.json(["error": "invalid_client", "error_description": "no such client"], status: 401)
         }
+        let end = rotatesTokens ? "-\(number)" : ""
         return Self.json([
-            "access_token": "token", "token_type": "Bearer", "expires_in": 3600, "refresh_token": "refresh",
+            "access_token": .string("token" + end), "token_type": "Bearer", "expires_in": 3600,
+            "refresh_token": .string("refresh" + end),
         ])
     }
 
