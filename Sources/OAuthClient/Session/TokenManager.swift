@@ -68,7 +68,7 @@ public actor TokenManager: RedactedSecret {
         let current = try signedIn()
         let now = client.monotonicClock.elapsed()
         // An earlier process may have sent a refresh and not stored the outcome: soon it is too late to repeat it.
-        let isOpen = current.tokens.record.refreshingSince != nil
+        let isOpen = current.tokens.record.mustRepeatRefresh(at: client.clock.now())
         guard isRenewable(current.tokens), isOpen || current.lifetime.isDue(at: now) else {
             return current.tokens
         }

@@ -124,8 +124,9 @@ struct TokenRefresher: Sendable {
     }
 
     private func isNewer(_ stored: TokenSet) -> Bool {
-        stored.accessToken != tokens.accessToken && !stored.isExpired(at: client.clock.now())
-            && stored.record.refreshingSince == nil
+        let now = client.clock.now()
+        return stored.accessToken != tokens.accessToken && !stored.isExpired(at: now)
+            && !stored.record.mustRepeatRefresh(at: now)
     }
 
     private func refresh(_ stored: TokenSet) async throws -> Outcome {
@@ -136,7 +137,8 @@ struct TokenRefresher: Sendable {
         let change = try await client.change(
             { isOwn($0) && $0.refreshToken == stored.refreshToken },
             to: { stored in
-                stored.noting { $0.refreshingSince = $0.refreshingSince ?? now }
+                // A repetition does not gain time: what the server forgives counts from the first sending.
+                stored.noting { $0.refreshingSince = $0.mustRepeatRefresh(at: now) ? $0.refreshingSince : now }
             }
         )
         if case .refused(let newest) = change {
@@ -149,7 +151,7 @@ struct TokenRefresher: Sendable {
         do {
             response = try await client.send(request, onUncertainty: { isUncertain = true })
         } catch {
-            if !error.mayHaveBeenProcessed { await note(error, in: stored, isUncertain: isUncertain) }
+            await note(error, in: stored, isUncertain: isUncertain || error.mayHaveBeenProcessed)
             throw error
         }
         return try await outcome(of: response, request, isUncertain: isUncertain)
@@ -161,8 +163,8 @@ struct TokenRefresher: Sendable {
         if let time = stored.record.serverRetryAt, time > now, time - now <= RefreshPause.longestRetryAfter {
             throw OAuthClientError(retryAfter: time - now)
         }
-        // A refresh whose outcome is not known is repeated at once, or never.
-        guard !isAskedFor, stored.record.refreshingSince == nil,
+        // A refresh whose outcome is not known is repeated at once; later it waits like any other.
+        guard !isAskedFor, !stored.record.mustRepeatRefresh(at: now),
             let end = stored.record.backOff?.until, end > now, end - now <= RefreshBackOff.longest
         else { return }
         throw OAuthClientError(retryAfter: end - now, cause: RefreshNotSent())
@@ -258,7 +260,7 @@ struct TokenRefresher: Sendable {
         return Outcome(tokens: newest, event: .adopted)
     }
 
-    /// Notes that the refresh was not processed, and when the server wants the next one.
+    /// Notes whether it is known that the refresh was not processed, and when the next one may be sent.
     ///
     /// A response of a gateway (500, 502, 504) does not say whether the server has processed the request; nor does what
     /// became of a repetition tell about the first sending.

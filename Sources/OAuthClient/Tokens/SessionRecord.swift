@@ -7,6 +7,12 @@ import StrictJSON
 struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The version of the format; a program rejects a higher one, and never deletes it.
     static let version: Int64 = 1
+    /// How long a refresh whose outcome is not known is repeated at once.
+    ///
+    /// Servers that forgive a repeated refresh token do so for a minute at most, most of them for 30 seconds, and later take
+    /// it for a theft (RFC 9700 section 4.14.2). Then nothing is gained by hurry, and a server that does not answer would hold up
+    /// every call, although the access token is valid.
+    static let repetitionTime = Duration.seconds(60)
 
     /// Names the sign-in, and is kept over refreshes: 22 characters of base64url; for a service, twice that, with a full
     /// stop between.
@@ -15,8 +21,8 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
     var session: String?
     /// When a refresh was sent whose outcome is not known: the refresh token may be consumed.
     ///
-    /// Noted before the request leaves, so that a process that finds it refreshes at once: many servers forgive a
-    /// repeated refresh token for some seconds only.
+    /// Noted before the request leaves, so that a process that finds it soon refreshes at once: see
+    /// ``mustRepeatRefresh(at:)``.
     var refreshingSince: Timestamp?
     /// Before this time the server wants no refresh (`Retry-After`).
     var serverRetryAt: Timestamp?
@@ -31,6 +37,15 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
     var clock: ClockDifference?
     /// Members that a newer version wrote.
     var otherMembers = JSONObject()
+
+    /// Whether a refresh with an unknown outcome should be repeated at once, before the server takes that for a theft.
+    ///
+    /// A time that is far in the future comes from a clock that was changed.
+    func mustRepeatRefresh(at now: Timestamp) -> Bool {
+        guard let refreshingSince else { return false }
+        let age = now - refreshingSince
+        return age < Self.repetitionTime && Duration.zero - age < Self.repetitionTime
+    }
 
     /// Nothing: a member of a newer version may be a secret.
     var description: String { "SessionRecord" }
