@@ -38,6 +38,11 @@ actor MCPAccount: MCPConnection {
         }
     }
 
+    /// Waits until no refresh is running.
+    func waitForRefresh() async {
+        await stored?.session.tokenManager.waitForRefresh()
+    }
+
     func open(_ request: HTTPRequest, timeout: Duration?) async throws -> StreamedResponse {
         let used = try await session()
         do throws(OAuthClientError) {

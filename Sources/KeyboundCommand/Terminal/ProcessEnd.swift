@@ -17,12 +17,29 @@ enum ProcessEnd {
     /// Nothing else is finished: a database in such a directory goes as it is. Exit handlers do not run, because those
     /// of OpenSSL, libcurl and modules free what threads that are still running may be using.
     static func now(_ code: ExitCode) -> Never {
+        cleanUp()
+        _exit(code.rawValue)
+    }
+
+    /// Does the same, and ends the process as the signal would have: a shell then knows that its script was interrupted.
+    static func now(bySignal number: Int32) -> Never {
+        cleanUp()
+        _ = signal(number, SIG_DFL)
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, number)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(number)
+        // The first process of a container ignores it.
+        _exit(128 + number)
+    }
+
+    private static func cleanUp() {
         for path in directories.withLock({ $0 }) { TemporaryDirectory.delete(path) }
         #if os(Linux)
         PKCS11ProcessEnd.begin()
         #endif
         fflush(nil)
-        _exit(code.rawValue)
     }
 
     /// From now on, a directory does not outlive the process.

@@ -29,9 +29,9 @@ public actor TokenManager: RedactedSecret {
     /// The refresh that is running.
     ///
     /// Set before the first suspension point; otherwise a second caller would start another refresh.
-    private var running: Task<TokenSet, any Error>?
+    private(set) var running: Task<TokenSet, any Error>?
     /// The running refresh for other resources; it may replace the refresh token too.
-    private var fetching: Task<TokenSet, any Error>?
+    private(set) var fetching: Task<TokenSet, any Error>?
     /// Access tokens for other resources than the session's own.
     private var others: [[String]: Current] = [:]
     /// When a refresh may be tried again.

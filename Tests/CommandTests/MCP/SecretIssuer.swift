@@ -14,6 +14,8 @@ final class SecretIssuer: Sendable {
     private struct State {
         var registrationCount = 0
         var lostClients: Set<String> = []
+        var refreshToken = "refresh"
+        var rejectsTokens = false
         var tokenRequests: [FormParameters] = []
         var revocations: [FormParameters] = []
     }
@@ -26,14 +28,25 @@ final class SecretIssuer: Sendable {
     /// - Parameters:
     ///   - givesNewClients: Whether the second registration makes the client `registered-2`, with a secret that ends in
     ///     `-2`, and so on; otherwise each makes the same client.
-    ///   - rotatesTokens: Whether the tokens of each response end in its number; otherwise all responses have the same.
+    ///   - rotatesTokens: Whether the tokens of each response end in its number, and the refresh token of the one before
+    ///     ends; otherwise all responses have the same.
+    ///   - beforeRefresh: Runs when a refresh has been processed, before its response is sent.
     /// - Throws: An error of the listener.
-    init(givesNewClients: Bool = false, rotatesTokens: Bool = false) throws {
+    init(
+        givesNewClients: Bool = false,
+        rotatesTokens: Bool = false,
+        beforeRefresh: @escaping @Sendable () async -> Void = {}
+    ) throws {
         self.givesNewClients = givesNewClients
         self.rotatesTokens = rotatesTokens
         let slot = LateBoundHandler()
         listener = try HTTPListener(port: 0, handler: slot.respond)
-        slot.set { [weak self] in self?.respond(to: $0) ?? HTTPResponse(status: 503) }
+        slot.set { [weak self] request in
+            guard let self else { return HTTPResponse(status: 503) }
+            let response = respond(to: request)
+            if request.path == "/token", isOfRefresh(request) { await beforeRefresh() }
+            return response
+        }
     }
 
     var origin: String { "http://127.0.0.1:\(listener.port)" }
@@ -50,6 +63,11 @@ final class SecretIssuer: Sendable {
         state.withLock { state in _ = state.lostClients.insert(clientID) }
     }
 
+    /// Makes the MCP server reject the access tokens that it has issued so far.
+    func rejectTokens() {
+        state.withLock { $0.rejectsTokens = true }
+    }
+
     func stop() async { await listener.stop(draining: .zero) }
 
     private func respond(to request: HTTPRequest) -> HTTPResponse {
@@ -60,9 +78,20 @@ final class SecretIssuer: Sendable {
         case "/register": register()
         case "/token": token(request)
         case "/revoke": revoke(request)
-        case "/mcp": request.fields["Authorization"] == nil ? HTTPResponse(status: 401) : HTTPResponse(status: 200)
+        case "/mcp": respondAsServer(to: request)
         default: HTTPResponse(status: 404)
         }
+    }
+
+    private func respondAsServer(to request: HTTPRequest) -> HTTPResponse {
+        guard request.fields["Authorization"] != nil else { return HTTPResponse(status: 401) }
+        guard state.withLock({ $0.rejectsTokens }) else { return HTTPResponse(status: 200) }
+        return HTTPResponse(status: 401, fields: ["WWW-Authenticate": #"Bearer error="invalid_token""#])
+    }
+
+    private func isOfRefresh(_ request: HTTPRequest) -> Bool {
+        guard let form = try? FormParameters(decoding: request.body) else { return false }
+        return (try? form.value(for: "grant_type")) == "refresh_token"
     }
 
     private var metadata: JSONObject {
@@ -118,6 +147,14 @@ final class SecretIssuer: Sendable {
             return Self.json(["error": "invalid_client", "error_description": "no such client"], status: 401)
         }
         let end = rotatesTokens ? "-\(number)" : ""
+        let sent = (try? form.value(for: "refresh_token")) ?? nil
+        let isGood = state.withLock { state in
+            guard sent == nil || sent == state.refreshToken else { return false }
+            state.refreshToken = "refresh" + end
+            state.rejectsTokens = false
+            return true
+        }
+        guard isGood else { return Self.json(["error": "invalid_grant"], status: 400) }
         return Self.json([
             "access_token": .string("token" + end), "token_type": "Bearer", "expires_in": 3600,
             "refresh_token": .string("refresh" + end),

@@ -264,6 +264,25 @@ struct RetryTests {
         #expect(await fixture.server.violations == [])
     }
 
+    @Test func `who is about to end waits for the refresh that is running, and for nothing else`() async throws {
+        let fixture = try SignInFixture()
+        let session = try await fixture.session()
+        await session.tokenManager.waitForRefresh()
+        let gate = Gate()
+        await fixture.server.change { $0.beforeRefresh = { await gate.pass() } }
+        let refresh = Task { try await session.tokenManager.refresh() }
+        try await gate.arrival()
+        let impatient = Task { await session.tokenManager.waitForRefresh() }
+        impatient.cancel()
+        await impatient.value
+        let waiting = Task {
+            await session.tokenManager.waitForRefresh()
+            return await fixture.tokenStore.tokens(of: fixture.client.account)
+        }
+        await gate.open()
+        #expect(try await refresh.value == waiting.value)
+    }
+
     // MARK: Tokens that nobody gets
 
     @Test(arguments: [JSONObject(), ["refresh_token": .null]])

@@ -78,6 +78,7 @@ enum BridgeMCP: Command {
                 ProcessEnd.now(code)
             }
             await bridge.end(draining: .zero)
+            await SessionInterruption.finish { await account.waitForRefresh() }
             // Not by returning: the thread that reads the input waits for the next line.
             ProcessEnd.now(code)
         }
@@ -87,6 +88,7 @@ enum BridgeMCP: Command {
             if line == nil { endLater() }
             return line
         }
+        await SessionInterruption.finish { await account.waitForRefresh() }
     }
 
     /// Ends the process if the bridge does not: a client that reads no more holds up whoever writes to it.

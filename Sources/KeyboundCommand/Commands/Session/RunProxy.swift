@@ -55,11 +55,11 @@ enum RunProxy: Command {
         // Before the key is opened, which may ask for a passphrase.
         try OriginPermission.require(origin, record, in: directory, arguments)
         let session = try await StoredSession(opening: record, in: directory, arguments).session
+        let interruption = SessionInterruption.handle(session)
         // Opens the key, which may ask for a PIN, and notices a session that has ended, before a program waits for it.
         _ = try await session.authorization(method: "GET", url: origin + "/")
         // A new sign-in asks for the same scopes, neither more nor less.
         let granted = try await session.tokenManager.fetch().scope.tokens
-        TerminationSignals.install()
         let secret = place.socketPath == nil ? Base64URL.encode(SystemEntropy().bytes(32)) : nil
         let proxy = LocalProxy(
             origin: origin,
@@ -67,12 +67,21 @@ enum RunProxy: Command {
             loginCommand: { record.loginCommand(keeping: granted, meeting: $0) },
             send: { try await session.send($0, maximumBodySize: Self.bodySize, timeout: Self.timeout) }
         )
+        // From here on a signal that comes early is kept.
+        interruption.cancel()
+        await interruption.value
         let listener = try place.listen(limits(hasSecret: secret != nil), proxy.respond)
         describe(place, listener.port, origin, record, secret, arguments, console)
         guard await TerminationSignals.next() != nil else {
             throw CommandFailure(.unavailable, "cannot wait for signals")
         }
+        let second = Task {
+            guard await TerminationSignals.next() != nil else { return }
+            ProcessEnd.now(.success)
+        }
         await listener.stop(draining: .seconds(5))
+        await SessionInterruption.finish { await session.tokenManager.waitForRefresh() }
+        second.cancel()
     }
 
     private static func origin(_ arguments: ParsedArguments) throws -> String {

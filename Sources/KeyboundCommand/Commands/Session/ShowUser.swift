@@ -32,6 +32,7 @@ enum ShowUser: Command {
             )
         }
         let stored = try await StoredSession(opening: record, in: directory, arguments)
+        SessionInterruption.handle(stored.session)
         let user = try await stored.session.userInfo()
         if arguments.has(.json) {
             console.printJSON(.object(user.claims))
