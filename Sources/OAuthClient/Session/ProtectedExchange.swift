@@ -10,6 +10,8 @@ import SigningKeys
 struct ProtectedExchange: Sendable {
     let client: OAuth2Client
     let tokenSource: AccessTokenSource
+    /// Whether the caller wants the response that demands another authentication of the user, and no error in its place.
+    var returnsStepUps = false
 
     /// Sends the call until there is a response for the caller.
     ///

@@ -30,7 +30,11 @@ final class ProxiedAPI: Sendable {
                 return HTTPResponse(status: 307, fields: ["Location": "https://elsewhere.example/"])
             case "/strict":
                 let challenge = #"DPoP error="insufficient_user_authentication", acr_values="mfa", max_age="60""#
-                return HTTPResponse(status: 401, fields: ["WWW-Authenticate": challenge])
+                return HTTPResponse(
+                    status: 401,
+                    fields: ["WWW-Authenticate": challenge],
+                    body: Array("too weak\n".utf8)
+                )
             default:
                 return HTTPResponse(status: 418, fields: ["X-Answer": "yes"], body: request.body)
             }

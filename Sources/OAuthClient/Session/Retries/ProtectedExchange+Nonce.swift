@@ -30,7 +30,10 @@ extension ProtectedExchange {
                 origin: origin
             )
         let broughtNonce = sent.learnNonce(from: fields)
-        if let challenge = verdict.stepUp { throw OAuthClientError(stepUp: challenge) }
+        if let challenge = verdict.stepUp {
+            guard returnsStepUps else { throw OAuthClientError(stepUp: challenge) }
+            return false
+        }
         if let algorithm = sent.algorithm, let accepted = verdict.algorithms(inPlaceOf: algorithm) {
             throw OAuthClientError(algorithmsOfAPI: accepted)
         }
