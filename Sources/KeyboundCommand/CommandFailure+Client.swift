@@ -22,15 +22,27 @@ extension CommandFailure {
         ].compactMap(\.self)
     }
 
+    /// When the server, or what it said before, allows the next attempt.
+    private static func nextAttempt(_ error: OAuthClientError) -> [String] {
+        guard let wait = error.retryAfter?.components else { return [] }
+        // Rounded up: an attempt in the last part of a second would come too early.
+        return ["try again in \(wait.seconds + (wait.attoseconds > 0 ? 1 : 0)) s"]
+    }
+
+    /// Why nothing is sent until then, if this process has seen it.
+    private static func causeOfPause(_ error: OAuthClientError) -> [String] {
+        guard error.retryAfter != nil, let cause = error.underlying as? OAuthClientError else { return [] }
+        return ["the last attempt failed: \(cause.reason)"]
+    }
+
     private init(withoutAnswerOf error: OAuthClientError) {
         switch error.code {
         case .sessionEnded, .keyMissing, .keyMismatch:
             self.init(.signInNeeded, error.reason, hint: "sign in: keybound login ISSUER --client-id CLIENT_ID")
         case .transportFailed, .serverUnavailable, .timedOut, .loopbackFailed, .attestationFailed:
-            self.init(.unavailable, error.reason)
+            self.init(.unavailable, error.reason, hints: Self.causeOfPause(error) + Self.nextAttempt(error))
         case .tooManyAttempts:
-            let hint = error.retryAfter.map { "try again in \($0.components.seconds) s" }
-            self.init(.unavailable, error.reason, hints: hint.map { [$0] } ?? [])
+            self.init(.unavailable, error.reason, hints: Self.nextAttempt(error))
         case .firstPartyNotSupported, .browserNeeded:
             self.init(.failure, error.reason, hint: "sign in with a browser: omit --no-browser")
         case .insecureURL:
