@@ -38,7 +38,7 @@ extension CommandFailure {
     private init(withoutAnswerOf error: OAuthClientError) {
         switch error.code {
         case .sessionEnded, .keyMissing, .keyMismatch:
-            self.init(.signInNeeded, error.reason, hint: "sign in: keybound login ISSUER --client-id CLIENT_ID")
+            self.init(.signInNeeded, error.reason, hint: Self.signIn)
         case .transportFailed, .serverUnavailable, .timedOut, .loopbackFailed, .attestationFailed:
             self.init(.unavailable, error.reason, hints: Self.causeOfPause(error) + Self.nextAttempt(error))
         case .tooManyAttempts:

@@ -17,6 +17,16 @@ import SigningKeys
 import StrictJSON
 
 extension CommandFailure {
+    /// How to sign in, for an account that is not known.
+    static let signIn = "sign in: keybound login ISSUER --client-id CLIENT_ID"
+
+    /// Any error of the libraries about an account; if its user has to sign in again, it names the command for that.
+    init(describing error: any Error, of record: AccountRecord) {
+        let failure = CommandFailure(describing: error)
+        let hints = failure.hints.map { $0 == Self.signIn ? "sign in again: \(record.loginCommand())" : $0 }
+        self.init(failure.exitCode, failure.message, hints: hints)
+    }
+
     /// Any error of the libraries, as a failure of the command.
     init(describing error: any Error) {
         self = CommandFailure(known: error) ?? CommandFailure(.failure, "an unexpected error: \(type(of: error))")
@@ -69,7 +79,7 @@ extension CommandFailure {
             self.init(.keyLocked, error.reason)
         case .storageFailed, .deviceUnavailable: self.init(.unavailable, error.reason)
         case .keyLost:
-            self.init(.signInNeeded, error.reason, hint: "sign in: keybound login ISSUER --client-id CLIENT_ID")
+            self.init(.signInNeeded, error.reason, hint: Self.signIn)
         default: self.init(.failure, error.reason)
         }
     }

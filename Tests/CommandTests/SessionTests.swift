@@ -108,6 +108,10 @@ struct SessionTests {
             #expect(said.contains("the server says: line one???[31mline two xxx"))
             #expect(said.utf8.count < 1100)
             #expect(lines.contains { $0.hasSuffix("the server refers to: https://auth.example/errors/7") })
+            let again =
+                "hint: sign in again: keybound login \(server.issuer) --client-id tool --allow-insecure-loopback "
+                + "--scope \(ServedIssuer.scope)"
+            #expect(lines.contains { $0 == again } == (exit == 4), Comment(rawValue: result.errors))
         }
     }
 

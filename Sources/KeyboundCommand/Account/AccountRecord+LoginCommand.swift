@@ -6,8 +6,7 @@ extension AccountRecord {
     /// The command that signs the account in again, as it was signed in.
     ///
     /// - Parameters:
-    ///   - scopes: The scopes to request; if empty, those that the service requested, or those that the server grants by
-    ///     default.
+    ///   - scopes: The scopes to request; if empty, those of the last sign-in.
     ///   - challenge: What an API demands of the authentication of the user; `nil` if it demands nothing.
     /// - Returns: One line for a shell.
     func loginCommand(scopes: [String] = [], meeting challenge: StepUpChallenge? = nil) -> String {
@@ -21,8 +20,10 @@ extension AccountRecord {
         if isService { words.append(ClientCredential.serviceOption.name) }
         if account.name != mcpServer ?? SignInTarget.usualName { words += ["--account", account.name] }
         if mcpServer == nil, let resource { words += ["--api", resource] }
+        if let attester { words += ["--attester", attester] }
+        if mcpServer == nil, redirectURI != SignInTarget.usualRedirect { words += ["--redirect-uri", redirectURI] }
         if allowsInsecureLoopback { words.append("--allow-insecure-loopback") }
-        let scopes = scopes.isEmpty ? serviceScopes ?? [] : scopes
+        let scopes = scopes.isEmpty ? serviceScopes ?? requestedScopes : scopes
         if !scopes.isEmpty { words += ["--scope", scopes.joined(separator: " ")] }
         if let challenge { words += AuthenticationOptions.words(meeting: challenge) }
         return SafeText.of(words.map(Self.quoted).joined(separator: " "))

@@ -20,6 +20,8 @@ struct AccountRecord: Sendable {
     var attester: String?
     /// How the client authenticates; `nil` for one without a secret or key of its own.
     var credential: ClientCredential?
+    /// The scopes that the user named at the sign-in; those that an MCP server names are found anew at the next one.
+    var requestedScopes: [String] = []
     /// The scopes that a client without a user requests for each token; `nil` for the account of a user.
     var serviceScopes: [String]?
     /// Whether the client itself is signed in, without a user (RFC 6749 section 4.4).
@@ -57,6 +59,7 @@ struct AccountRecord: Sendable {
         object["resource"] = resource.map { .string($0) }
         object["attester"] = attester.map { .string($0) }
         for member in credential?.json.members ?? [] { object[member.name] = member.value }
+        if !requestedScopes.isEmpty { object["requested_scopes"] = .strings(requestedScopes) }
         object["service_scopes"] = serviceScopes.map { .strings($0) }
         if !allowedOrigins.isEmpty { object["allowed_origins"] = .strings(allowedOrigins) }
         object["mcp_server"] = mcpServer.map { .string($0) }
@@ -84,6 +87,7 @@ struct AccountRecord: Sendable {
             guard let stored = ClientCredential(stored: object) else { return nil }
             credential = stored
         }
+        requestedScopes = object["requested_scopes"]?.arrayValue?.compactMap(\.stringValue) ?? []
         serviceScopes = object["service_scopes"]?.arrayValue?.compactMap(\.stringValue)
         allowedOrigins = object["allowed_origins"]?.arrayValue?.compactMap(\.stringValue) ?? []
         mcpServer = object["mcp_server"]?.stringValue

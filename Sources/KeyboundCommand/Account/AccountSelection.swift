@@ -30,7 +30,7 @@ enum AccountSelection {
             throw CommandFailure(
                 .signInNeeded,
                 options.contains(where: arguments.has) ? "no such account is signed in" : "no account is signed in",
-                hint: "sign in: keybound login ISSUER --client-id CLIENT_ID"
+                hint: CommandFailure.signIn
             )
         }
         AccountDirectory.warn(of: stored.failures)

@@ -51,6 +51,19 @@ struct StoredSession {
         await CommandRegistration(of: record)?.noteUse()
     }
 
+    /// Does work with the session.
+    ///
+    /// - Parameter work: The work.
+    /// - Returns: What the work returns.
+    /// - Throws: ``CommandFailure``; if the user has to sign in again, it names the command for this account.
+    func use<Value: Sendable>(_ work: (OAuthSession) async throws -> Value) async throws -> Value {
+        do {
+            return try await work(session)
+        } catch {
+            throw CommandFailure(describing: error, of: record)
+        }
+    }
+
     static func client(
         _ record: AccountRecord,
         _ directory: AccountDirectory,

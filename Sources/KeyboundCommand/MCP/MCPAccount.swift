@@ -75,7 +75,7 @@ actor MCPAccount: MCPConnection {
             let command = used.record.loginCommand(keeping: await granted(to: used), meeting: error.stepUp)
             forget(used)
             return CommandFailure(.signInNeeded, "\(error.reason); run: \(command)")
-        default: return CommandFailure(error)
+        default: return CommandFailure(describing: error, of: used.record)
         }
     }
 

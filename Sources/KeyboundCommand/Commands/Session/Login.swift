@@ -297,8 +297,7 @@ enum Login: Command {
     ) throws -> AccountRecord {
         var record = AccountRecord(
             account: account,
-            redirectURI: target.redirectURI ?? arguments.value(BrowserSignIn.redirectURI)
-                ?? "http://127.0.0.1/callback",
+            redirectURI: target.redirectURI ?? arguments.value(BrowserSignIn.redirectURI) ?? SignInTarget.usualRedirect,
             allowsInsecureLoopback: arguments.has(.insecureLoopback),
             keyPlace: place
         )
@@ -306,6 +305,7 @@ enum Login: Command {
         record.resource = target.resource
         record.attester = arguments.value(attester)
         record.credential = try ClientCredential(arguments)
+        record.requestedScopes = scopes(arguments)
         if arguments.has(ServiceSignIn.option) { record.serviceScopes = scopes(arguments) }
         record.mcpServer = target.mcpServer
         record.registeredRedirectURI = target.registeredRedirectURI

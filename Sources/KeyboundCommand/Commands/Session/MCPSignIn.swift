@@ -21,7 +21,7 @@ struct MCPSignIn: Sendable {
         let url = try MCPServerURL(server, policy)
         var identity = MCPClientIdentity(
             name: "keybound",
-            redirectURI: arguments.value(BrowserSignIn.redirectURI) ?? "http://127.0.0.1/callback"
+            redirectURI: arguments.value(BrowserSignIn.redirectURI) ?? SignInTarget.usualRedirect
         )
         identity.registeredAnywhere = clientID.map { MCPClientIdentity.Registered(clientID: $0) }
         let planner = MCPPlanner(

@@ -21,7 +21,7 @@ enum RefreshTokens: Command {
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let stored = try await StoredSession(arguments)
         SessionInterruption.handle(stored.session)
-        let tokens = try await stored.session.tokenManager.refresh()
+        let tokens = try await stored.use { try await $0.tokenManager.refresh() }
         let now = SystemWallClock().now()
         if arguments.has(.json) {
             console.printJSON(.object(TokenDescription(stored.record, tokens, at: now).json))

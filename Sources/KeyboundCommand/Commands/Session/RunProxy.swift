@@ -54,12 +54,15 @@ enum RunProxy: Command {
         let record = try AccountSelection.record(arguments, for: origin + "/", in: directory)
         // Before the key is opened, which may ask for a passphrase.
         try OriginPermission.require(origin, record, in: directory, arguments)
-        let session = try await StoredSession(opening: record, in: directory, arguments).session
+        let stored = try await StoredSession(opening: record, in: directory, arguments)
+        let session = stored.session
         let interruption = SessionInterruption.handle(session)
-        // Opens the key, which may ask for a PIN, and notices a session that has ended, before a program waits for it.
-        _ = try await session.authorization(method: "GET", url: origin + "/")
-        // A new sign-in asks for the same scopes, neither more nor less.
-        let granted = try await session.tokenManager.fetch().scope.tokens
+        let granted = try await stored.use { session in
+            // Opens the key, which may ask for a PIN, and notices a session that has ended, before a program waits for it.
+            _ = try await session.authorization(method: "GET", url: origin + "/")
+            // A new sign-in asks for the same scopes, neither more nor less.
+            return try await session.tokenManager.fetch().scope.tokens
+        }
         let secret = place.socketPath == nil ? Base64URL.encode(SystemEntropy().bytes(32)) : nil
         let proxy = LocalProxy(
             origin: origin,

@@ -66,7 +66,7 @@ enum SendRequest: Command {
         try OriginPermission.require(request.target, record, in: directory, arguments)
         let stored = try await StoredSession(opening: record, in: directory, arguments)
         SessionInterruption.handle(stored.session)
-        let answer = try await stored.session.sendForAnyResponse(request)
+        let answer = try await stored.use { try await $0.sendForAnyResponse(request) }
         try ResponseOutput(response: answer).write(to: arguments.value(output), withFields: arguments.has(include))
         if (300..<400).contains(answer.status) { console.note("the response is a redirect, which is not followed") }
         guard answer.status >= 400 else { return }

@@ -33,7 +33,7 @@ enum ShowUser: Command {
         }
         let stored = try await StoredSession(opening: record, in: directory, arguments)
         SessionInterruption.handle(stored.session)
-        let user = try await stored.session.userInfo()
+        let user = try await stored.use { try await $0.userInfo() }
         if arguments.has(.json) {
             console.printJSON(.object(user.claims))
         } else {

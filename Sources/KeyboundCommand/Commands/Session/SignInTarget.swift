@@ -4,6 +4,8 @@
 struct SignInTarget: Sendable {
     /// The name of an account, unless the user gives another one or it is for an MCP server.
     static let usualName = "default"
+    /// The redirect URI, unless the user gives another one.
+    static let usualRedirect = "http://127.0.0.1/callback"
 
     let issuer: String
     let clientID: String
