@@ -107,6 +107,12 @@ final class UserCodeLimiter: Sendable {
 
 /// A limit, and what it is counted under.
 private struct Bucket: Sendable {
+    /// How far apart the clocks of two servers may be.
+    ///
+    /// If a server whose clock is behind took what another one stored for a time in the future, it would refill the bucket,
+    /// and whoever guesses at both in turn would have no limit. Such a server is out of service (`/ready`) long before.
+    private static let clockDifference: Duration = .seconds(600)
+
     let key: AttemptKey
     let limit: RateLimit?
 
@@ -127,9 +133,10 @@ private struct Bucket: Sendable {
     /// - Returns: How long it must wait; `nil` if it may proceed.
     func take(from state: inout AttemptState?, at now: Timestamp) -> Duration? {
         var fullAt = state?.time
-        if let wait = limit?.take(from: &fullAt, at: now) { return wait }
+        let wait = limit?.take(from: &fullAt, at: now, clocksWithin: Self.clockDifference)
+        // Also if it must wait: the time is another one if the clock was set back.
         state = fullAt.map { AttemptState(count: 0, time: $0, expiresAt: $0) }
-        return nil
+        return wait
     }
 
     func giveBack(to state: inout AttemptState?) {

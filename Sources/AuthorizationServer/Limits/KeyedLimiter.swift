@@ -34,7 +34,11 @@ package final class KeyedLimiter<Key: Hashable & Sendable>: Sendable {
         guard let limit else { return nil }
         return fullAt.withLock { fullAt in
             var full = fullAt[key]
-            if let wait = limit.take(from: &full, at: now) { return wait }
+            if let wait = limit.take(from: &full, at: now) {
+                // Only an empty bucket makes anyone wait, so there is one, and no room to make.
+                fullAt[key] = full
+                return wait
+            }
             if fullAt.count >= maximumKeys { makeRoom(in: &fullAt, at: now, limit) }
             fullAt[key] = full
             return nil

@@ -29,14 +29,21 @@ public struct RateLimit: Sendable, Hashable, CustomStringConvertible {
     /// algorithm of ATM).
     ///
     /// - Parameters:
-    ///   - fullAt: When the bucket is full again, and then with the request; `nil` for a full one. Unchanged if the
-    ///     request has to wait.
+    ///   - fullAt: When the bucket is full again, and then with the request; `nil` for a full one. If the request has
+    ///     to wait, store it too: it changes when the clock was set back.
     ///   - now: The time.
+    ///   - difference: How far ahead the clock may be that wrote the time: that of another server, for a bucket in a
+    ///     database.
     /// - Returns: How long the request must wait; `nil` if it may proceed.
-    func take(from fullAt: inout Timestamp?, at now: Timestamp) -> Duration? {
-        // If the clock was set back, nobody waits longer than the period.
+    func take(
+        from fullAt: inout Timestamp?,
+        at now: Timestamp,
+        clocksWithin difference: Duration = .zero
+    ) -> Duration? {
         let end = now + period
-        let full = min(max(fullAt ?? now, now), end) + interval
+        // If the clock was set back, an empty bucket fills from now on: not only when the clock has caught up.
+        if let known = fullAt, known > end + difference { fullAt = end }
+        let full = max(fullAt ?? now, now) + interval
         guard full <= end else { return full - end }
         fullAt = full
         return nil

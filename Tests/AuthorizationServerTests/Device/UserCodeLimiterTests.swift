@@ -14,9 +14,13 @@ struct UserCodeLimiterTests {
 
     /// Enters wrong codes; returns how long the last attempt must wait.
     @discardableResult
-    private func guess(_ subject: String, times count: Int = 1) async throws -> Duration? {
+    private func guess(
+        _ subject: String,
+        times count: Int = 1,
+        after passed: Duration = .zero
+    ) async throws -> Duration? {
         var wait: Duration?
-        for _ in 0..<count { wait = try await limiter.begin(guesser(subject), at: now).wait }
+        for _ in 0..<count { wait = try await limiter.begin(guesser(subject), at: now + passed).wait }
         return wait
     }
 
@@ -57,5 +61,34 @@ struct UserCodeLimiterTests {
         try await raiseAlarm()
         for _ in 1...30 { try await enterRightCode("ada") }
         #expect(try await guess("ada", times: 5) == nil)
+    }
+
+    @Test func `after a clock was set back, an account waits as long as it was told, and has all guesses again`()
+        async throws
+    {
+        #expect(try await guess("ada", times: 20) == nil)
+        let back = Duration.seconds(-30 * 86_400)
+        #expect(try await guess("ada", after: back) == .seconds(30))
+        // All buckets count as empty now, so there is an alarm for a moment, in which a guess costs two minutes.
+        #expect(try await guess("ada", after: back + .seconds(30)) == .seconds(120))
+        #expect(try await guess("ada", after: back + .seconds(150)) == nil)
+        #expect(try await guess("ada", times: 20, after: back + .seconds(750)) == nil)
+    }
+
+    @Test func `after a clock was set back, an alarm ends`() async throws {
+        try await raiseAlarm()
+        let back = Duration.seconds(-30 * 86_400)
+        // This guess lets the bucket of all accounts begin to fill.
+        #expect(try await guess("mallory", after: back) == nil)
+        #expect(try await guess("mallory", times: 20, after: back + .seconds(600)) == nil)
+    }
+
+    @Test func `guessing in turn at two servers whose clocks differ gives no more guesses`() async throws {
+        var admitted = 0
+        for turn in 0..<100 {
+            let difference = Duration.seconds(turn.isMultiple(of: 2) ? 0 : -59)
+            if try await guess("mallory", after: difference) == nil { admitted += 1 }
+        }
+        #expect(admitted == 20)
     }
 }

@@ -55,10 +55,30 @@ struct AddressLimiterTests {
         #expect(takes(AddressLimiter(limit), 1000, nil, at: start) == 1000)
     }
 
-    @Test func `a clock that was set back makes nobody wait longer than before`() {
+    @Test func `a clock that was set back makes nobody wait longer than before, and after one period nobody`() {
         let limiter = AddressLimiter(limit)
         _ = takes(limiter, 10, address, at: start)
-        #expect(limiter.take(address, at: start - .seconds(86_400)) == .seconds(6))
+        let back = start - .seconds(86_400)
+        #expect(limiter.take(address, at: back) == .seconds(6))
+        #expect(takes(limiter, 5, address, at: back + .seconds(6)) == 1)
+        #expect(limiter.take(address, at: back + .seconds(6)) == .seconds(6))
+        #expect(takes(limiter, 20, address, at: back + .seconds(66)) == 10)
+    }
+
+    @Test func `an address that tries all the time while the clock is behind waits as long as it was told`() {
+        let limiter = AddressLimiter(limit)
+        _ = takes(limiter, 10, address, at: start)
+        let back = start - .seconds(30 * 86_400)
+        let admitted = (0...60).filter { limiter.take(address, at: back + .seconds($0)) == nil }
+        #expect(admitted == Array(stride(from: 6, through: 60, by: 6)))
+    }
+
+    @Test func `one request before a clock was set back costs no more than one period`() {
+        let limiter = KeyedLimiter<String>(limit)
+        #expect(limiter.take("a", at: start) == nil)
+        let back = start - .seconds(86_400)
+        _ = limiter.take("a", at: back)
+        #expect((0..<20).filter { _ in limiter.take("a", at: back + .seconds(60)) == nil }.count == 10)
     }
 
     @Test func `remembers no more addresses than there is room for, those in use first`() {
