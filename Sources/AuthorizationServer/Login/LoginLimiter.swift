@@ -77,6 +77,8 @@ struct LoginLimiter: Sendable {
     /// NIST SP 800-63B-4 section 3.2.2: no more failures in a row than this.
     private static let maximumInARow = 100
     private static let memoryOfRow: Duration = .seconds(366 * 86_400)
+    /// How far apart the clocks of two servers may be: guesses at both in turn must not shorten the pauses.
+    private static let clockDifference: Duration = .seconds(60)
 
     let store: any AttemptStore
 
@@ -105,7 +107,7 @@ struct LoginLimiter: Sendable {
             let isUsedUp =
                 keys.count > 1 && (failures[0] >= Self.freeFailures || failures[keys.count] >= Self.maximumInARow)
             let index = isUsedUp ? 1 : 0
-            if let wait = Self.wait(after: states[index], at: now) { return .wait(wait) }
+            if let wait = Self.wait(after: &states[index], at: now) { return .wait(wait) }
             states[index] = AttemptState(count: failures[index] + 1, time: now, expiresAt: now + Self.memory)
             var key = keys[index]
             let row = keys.count + index
@@ -148,11 +150,23 @@ struct LoginLimiter: Sendable {
     }
 
     /// How long the next attempt has to wait.
-    private static func wait(after known: AttemptState?, at now: Timestamp) -> Duration? {
-        guard let known, known.count >= freeFailures else { return nil }
+    ///
+    /// If the clock was set back, the pause starts now: the attempt does not wait for the clock to catch up, and the pause
+    /// is not over either.
+    ///
+    /// - Parameters:
+    ///   - state: What is known about the failures; changes if the clock was set back.
+    ///   - now: The time.
+    /// - Returns: `nil` if the attempt may proceed.
+    private static func wait(after state: inout AttemptState?, at now: Timestamp) -> Duration? {
+        guard var known = state, known.count >= freeFailures else { return nil }
+        if known.time > now + clockDifference {
+            known.time = now
+            known.expiresAt = min(known.expiresAt, now + memory)
+            state = known
+        }
         let pause: Duration = .seconds(60 << min(known.count - freeFailures, 3))
-        // If the clock was set back, the attempt does not wait for it to catch up.
-        let elapsed = max(.zero, now - known.time)
+        let elapsed = now - known.time
         return elapsed < pause ? pause - elapsed : nil
     }
 }

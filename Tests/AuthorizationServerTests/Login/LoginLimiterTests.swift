@@ -85,7 +85,32 @@ struct LoginLimiterTests {
 
     @Test func `a clock that was set back makes nobody wait longer than a minute`() async throws {
         _ = try await begin(10, at: start)
-        #expect(try await limiter.wait(for: "ada", at: start - .seconds(86_400)) == .seconds(60))
+        let back = start - .seconds(30 * 86_400)
+        #expect(try await limiter.wait(for: "ada", at: back) == .seconds(60))
+        #expect(try await limiter.wait(for: "ada", at: back + .seconds(59)) == .seconds(1))
+        #expect(try await limiter.wait(for: "ada", at: back + .seconds(60)) == nil)
+        // It was one more failure, of this time.
+        #expect(try await limiter.wait(for: "ada", at: back + .seconds(60)) == .seconds(120))
+    }
+
+    @Test func `after a clock was set back, failures are forgotten an hour later`() async throws {
+        _ = try await begin(10, at: start)
+        let back = start - .seconds(30 * 86_400)
+        #expect(try await limiter.wait(for: "ada", at: back) == .seconds(60))
+        #expect(try await begin(10, at: back + .seconds(3600)) == Array(repeating: nil, count: 10))
+    }
+
+    @Test func `guessing in turn at two servers whose clocks differ gives no more guesses`() async throws {
+        _ = try await begin(10, at: start)
+        var admitted = 0
+        // At one of them in each second of an hour.
+        for second in 0..<3600 {
+            let difference = Duration.seconds(second.isMultiple(of: 2) ? 0 : -30)
+            let now = start + .seconds(second) + difference
+            if try await limiter.wait(for: "ada", at: now) == nil { admitted += 1 }
+        }
+        // After 1, 2 and 4 minutes, then after 8 minutes each: as many as at one server.
+        #expect(admitted == 9)
     }
 
     @Test func `no name and device are counted as another name`() async throws {
