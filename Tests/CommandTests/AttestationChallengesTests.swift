@@ -67,4 +67,28 @@ struct AttestationChallengesTests {
         #expect(challenges.use(late, at: clock.now()) == .refused)
         #expect(challenges.use(challenges.make(at: clock.now()), at: clock.now()) == .accepted)
     }
+
+    @Test func `after the clock was set back, no earlier challenge works, and there is room`() {
+        let clock = FixedClock()
+        let challenges = AttestationChallenges(SeededEntropy(), maximum: 1)
+        let (used, unused) = (challenges.make(at: clock.now()), challenges.make(at: clock.now()))
+        #expect(challenges.use(used, at: clock.now()) == .accepted)
+        clock.advance(by: .seconds(-86_400))
+        for challenge in [used, unused] { #expect(challenges.use(challenge, at: clock.now()) == .refused) }
+        #expect(challenges.use(challenges.make(at: clock.now()), at: clock.now()) == .accepted)
+        clock.advance(by: .seconds(120))
+        #expect(challenges.use(challenges.make(at: clock.now()), at: clock.now()) == .accepted)
+        // Nor when the clock shows their time again.
+        clock.advance(by: .seconds(86_280))
+        for challenge in [used, unused] { #expect(challenges.use(challenge, at: clock.now()) == .refused) }
+    }
+
+    @Test func `a step back of less than a second changes nothing`() {
+        let clock = FixedClock()
+        let challenges = AttestationChallenges(SeededEntropy())
+        let challenge = challenges.make(at: clock.now())
+        clock.advance(by: .milliseconds(-900))
+        #expect(challenges.use(challenge, at: clock.now()) == .accepted)
+        #expect(challenges.use(challenge, at: clock.now()) == .refused)
+    }
 }

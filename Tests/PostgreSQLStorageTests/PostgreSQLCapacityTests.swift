@@ -67,6 +67,15 @@ struct PostgreSQLCapacityTests {
         }
     }
 
+    @Test func `a clock that was ahead and is set right leaves counts that end with the proofs`() async throws {
+        try await withStore(perKey: 3) { store async throws in
+            #expect(try await Self.record("0", of: "a", after: .seconds(86_400), store).isDone)
+            for index in 1..<3 { #expect(try await Self.record("\(index)", of: "a", store).isDone) }
+            #expect(try await Self.record("3", of: "a", store).isFull)
+            #expect(try await Self.record("3", of: "a", after: .seconds(361), store).isDone)
+        }
+    }
+
     @Test func `a pool that is full refuses every key, and no other pool`() async throws {
         try await withStore(in: 4) { store async throws in
             for index in 0..<4 { #expect(try await Self.record("x", of: "\(index)", store).isDone) }

@@ -38,7 +38,7 @@ struct ClientDocuments: Sendable {
         guard rules.documents.permits(host: url.host) else {
             throw .clientDocument("this server reads no documents of that host")
         }
-        if let end = stored?.documentExpiresAt, now < end { return stored }
+        if let end = stored?.documentExpiresAt, Self.isAhead(end, at: now) { return stored }
         guard stored != nil || startsSignIn else { return nil }
         var isWithdrawn = false
         do throws(ProtocolFailure) {
@@ -53,6 +53,14 @@ struct ClientDocuments: Sendable {
             if startsSignIn || isWithdrawn { throw error }
             return stored
         }
+    }
+
+    /// Whether a document that holds until then need not be fetched again.
+    ///
+    /// Not if that is longer than any document holds: the clock was ahead when it was fetched. The clock of another server
+    /// may be ahead by a minute.
+    private static func isAhead(_ end: Timestamp, at now: Timestamp) -> Bool {
+        now < end && end <= now + DocumentFields.longestLifetime + .seconds(60)
     }
 
     private func fetch(_ url: ClientDocumentURL, at now: Timestamp) async throws(ProtocolFailure) -> HTTPResponse {

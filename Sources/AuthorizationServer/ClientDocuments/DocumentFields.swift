@@ -10,6 +10,9 @@ struct DocumentFields {
         least: Duration.seconds(60), usual: Duration.seconds(3600), most: Duration.seconds(86_400)
     )
 
+    /// No document is used for longer.
+    static var longestLifetime: Duration { lifetimes.most }
+
     let fields: HTTPFields
 
     /// Whether the document is JSON, by its one media type.

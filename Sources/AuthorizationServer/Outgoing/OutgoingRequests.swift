@@ -159,9 +159,12 @@ private struct Pauses {
     private var ends: [String: Timestamp] = [:]
 
     /// How long a request must wait; `nil` if it may be sent.
+    ///
+    /// A pause that ends later than any can was left by a clock that was ahead, and is over; a request that began a little
+    /// earlier than the one that failed waits.
     func wait(for name: String, at now: Timestamp) -> Duration? {
-        guard let end = ends[name], now < end else { return nil }
-        return end - now
+        guard let end = ends[name], now < end, end - now <= Self.length * 2 else { return nil }
+        return min(end - now, Self.length)
     }
 
     mutating func begin(for name: String, at now: Timestamp) {

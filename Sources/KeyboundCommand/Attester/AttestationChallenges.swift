@@ -12,7 +12,8 @@ import Synchronization
 /// forgotten too early. So at most 500,000 are remembered: those of this period and of the one before.
 ///
 /// A challenge is `time ‖ random bytes ‖ HMAC-SHA256(key, time ‖ random bytes)`, cut to 32 bytes, and the key is one of
-/// this process.
+/// this process. If the clock is set back, there is a new one, as after a restart: used challenges that were forgotten must
+/// not work again, and those of the time ahead must take no room until the clock has caught up.
 final class AttestationChallenges: Sendable {
     /// What comes of using a challenge.
     enum Use {
@@ -49,10 +50,19 @@ final class AttestationChallenges: Sendable {
         }
     }
 
+    private struct State {
+        var key: HMACSHA256Key
+        /// The latest time that was seen with this key.
+        var latest = Timestamp(secondsSince1970: 0)
+        var used = Used()
+    }
+
+    /// Two calls may come in another order than that of their times, and NTP corrects parts of a second.
+    private static let step = Duration.seconds(1)
+
     private let entropy: any Entropy
     private let maximum: Int
-    private let key: HMACSHA256Key
-    private let used = Mutex(Used())
+    private let state: Mutex<State>
 
     /// Makes a key for challenges.
     ///
@@ -62,13 +72,13 @@ final class AttestationChallenges: Sendable {
     init(_ entropy: any Entropy, maximum: Int = 250_000) {
         self.entropy = entropy
         self.maximum = maximum
-        key = HMACSHA256Key(entropy.bytes(32))
+        state = Mutex(State(key: HMACSHA256Key(entropy.bytes(32))))
     }
 
     /// A new challenge: 43 characters of base64url, 32 bytes.
     func make(at now: Timestamp) -> String {
         let head = now.millisecondsSince1970.bigEndianBytes + entropy.bytes(Self.headCount - Self.timeCount)
-        return Base64URL.encode(head + code(of: head))
+        return Base64URL.encode(head + Self.code(of: head, key(at: now)))
     }
 
     /// Uses a challenge up, whatever becomes of its request.
@@ -77,13 +87,23 @@ final class AttestationChallenges: Sendable {
     func use(_ challenge: String, at now: Timestamp) -> Use {
         guard let bytes = try? Base64URL.decode(challenge), bytes.count == Self.count else { return .refused }
         let head = Array(bytes.prefix(Self.headCount))
-        guard ConstantTime.areEqual(code(of: head), Array(bytes.dropFirst(Self.headCount))) else { return .refused }
+        let code = Self.code(of: head, key(at: now))
+        guard ConstantTime.areEqual(code, Array(bytes.dropFirst(Self.headCount))) else { return .refused }
         let milliseconds = head.prefix(Self.timeCount).reduce(Int64(0)) { $0 << 8 | Int64($1) }
         guard now < Timestamp(millisecondsSince1970: milliseconds) + Self.lifetime else { return .refused }
-        return used.withLock { $0.insert(head, at: now, atMost: maximum) }
+        return state.withLock { $0.used.insert(head, at: now, atMost: maximum) }
     }
 
-    private func code(of head: [UInt8]) -> [UInt8] {
-        Array(key.authenticationCode(for: head).bytes.prefix(Self.count - Self.headCount))
+    /// The key of challenges: a new one if the clock was set back.
+    private func key(at now: Timestamp) -> HMACSHA256Key {
+        state.withLock { state in
+            if now + Self.step < state.latest { state = State(key: HMACSHA256Key(entropy.bytes(32))) }
+            state.latest = max(state.latest, now)
+            return state.key
+        }
+    }
+
+    private static func code(of head: [UInt8], _ key: HMACSHA256Key) -> [UInt8] {
+        Array(key.authenticationCode(for: head).bytes.prefix(count - headCount))
     }
 }

@@ -15,7 +15,7 @@ final class SingleUseCounts: Sendable {
         var owners: [String: Int] = [:]
         /// What ends in each minute since 1970, and is counted no more after it.
         var ending: [Int64: [SingleUseEntry.Pool: [String: Int]]] = [:]
-        /// The minute up to which nothing more is counted.
+        /// The minute up to which nothing more is counted: that of the last call, also after the clock was set back.
         var minute: Int64 = 0
     }
 
@@ -66,7 +66,7 @@ final class SingleUseCounts: Sendable {
 
 extension SingleUseCounts.State {
     fileprivate mutating func forget(until now: Timestamp) {
-        guard now.minute > minute else { return }
+        guard now.minute != minute else { return }
         minute = now.minute
         for (ended, pools) in ending where ended < minute {
             for (pool, owners) in pools { subtract(owners, from: pool) }

@@ -154,6 +154,19 @@ struct ClientDocumentAttackTests {
         #expect(try await client.push(client.attempt()).status == 201)
     }
 
+    @Test func `a pause ends as usual after the clock was set back`() async throws {
+        documents.answer(Self.url, .failure)
+        let server = try await base.server()
+        try await expectPause(of: Self.url, server)
+        documents.publish(Self.url, ClientDocumentTests.document)
+        server.clock.advance(by: .seconds(-30 * 86_400))
+        let client = try base.client(server)
+        // Limits begin again with the first request, which may have to wait for one.
+        _ = try await client.push(client.attempt())
+        server.clock.advance(by: .seconds(10))
+        #expect(try await client.push(client.attempt()).status == 201)
+    }
+
     @Test func `attack 137: a document of another client is not taken`() async throws {
         for name in [
             "https://notes.example/oauth/client.json/", "https://NOTES.example/oauth/client.json",

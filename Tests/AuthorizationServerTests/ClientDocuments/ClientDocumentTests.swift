@@ -146,6 +146,20 @@ struct ClientDocumentTests {
         #expect(stored?.documentExpiresAt == server.clock.now() + .seconds(seconds))
     }
 
+    @Test func `a document that was fetched while the clock was ahead is fetched again when it is set back`()
+        async throws
+    {
+        documents.publish(Self.url, Self.document)
+        let server = try await server()
+        let client = try client(server)
+        #expect(try await client.push(client.attempt()).status == 201)
+        server.clock.advance(by: .seconds(-30 * 86_400))
+        _ = try await client.push(client.attempt())
+        #expect(documents.requests.count == 2)
+        let stored = try await server.storage.client(Self.url)
+        #expect(stored?.documentExpiresAt == server.clock.now() + .seconds(3600))
+    }
+
     @Test func `a session goes on while the client's web server is down, and a sign-in does not begin`() async throws {
         documents.publish(Self.url, Self.document)
         let server = try await server()

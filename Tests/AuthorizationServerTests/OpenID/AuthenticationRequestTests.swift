@@ -114,6 +114,19 @@ struct AuthenticationRequestTests {
         #expect(try Self.heading(try await open(["max_age": "59"], openID, browser)) == "Sign in")
     }
 
+    @Test func `max_age asks again when the login lies in the future, since the clock was set back`() async throws {
+        let openID = try await OpenIDServer()
+        let (client, browser) = (try openID.client(), try await openID.server.signedInBrowser())
+        openID.server.clock.advance(by: .seconds(-86_400))
+        // The limits of the client begin again with its first request.
+        _ = try await client.push(openID.attempt(client, [:]))
+        openID.server.clock.advance(by: .seconds(60))
+        #expect(try Self.heading(try await open(["max_age": "7200"], openID, browser)) == "Sign in")
+        // The clock of another server may be ahead a little.
+        openID.server.clock.advance(by: .seconds(86_400 - 60 - 30))
+        #expect(try Self.heading(try await open(["max_age": "7200"], openID, browser))?.hasPrefix("Allow") == true)
+    }
+
     @Test func `max_age=0 always asks, also a moment after a login`() async throws {
         let openID = try await OpenIDServer()
         let (client, browser) = (try openID.client(), try await openID.server.signedInBrowser())
