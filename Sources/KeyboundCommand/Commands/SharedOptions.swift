@@ -28,6 +28,9 @@ extension ParsedArguments {
         guard let duration = DurationText.parse(text) else {
             throw CommandFailure.usage("\(option.name) is not a duration", hint: "write 90s, 5m, 8h or 30d")
         }
+        guard duration <= DurationText.longest else {
+            throw CommandFailure.usage("\(option.name) is longer than \(DurationText.text(of: DurationText.longest))")
+        }
         return duration
     }
 }

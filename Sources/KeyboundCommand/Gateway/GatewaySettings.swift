@@ -66,7 +66,7 @@ struct GatewaySettings {
         redis = try GatewayRedis(object)
         logFormat = try object.word("logFormat", LogFormat.text)
         logLevel = try object.word("logLevel", LogLevel.notice)
-        drainTimeout = try object.duration("drainTimeout") ?? .seconds(10)
+        drainTimeout = try object.duration("drainTimeout", atMost: DurationText.longestStop) ?? .seconds(10)
         let objects = try object.objects("apis", known: GatewayAPISettings.known)
         guard !objects.isEmpty else { throw object.failure("apis", "an array with at least one API") }
         apis = try objects.map(GatewayAPISettings.init)
@@ -148,8 +148,7 @@ struct GatewaySettings {
         let known = ["endpoint", "clientID", "clientSecretFile", "cache"]
         guard let settings = try object.object("introspection", known: known) else { return nil }
         let endpoint = try settings.requiredText("endpoint")
-        let cache = try settings.duration("cache") ?? .zero
-        guard cache <= .seconds(60) else { throw settings.failure("cache", "at most 60s") }
+        let cache = try settings.duration("cache", atMost: .seconds(60)) ?? .zero
         return Introspection(
             endpoint: try uri(settings, "endpoint", endpoint, allowsHTTP),
             clientID: try settings.requiredText("clientID"),

@@ -71,12 +71,15 @@ struct SettingsObject {
         }
     }
 
-    /// A text such as `5m`, or a number of seconds.
-    func duration(_ name: String) throws -> Duration? {
-        try value(name, "a string such as \"5m\", or seconds") { value in
+    /// A text such as `5m`, or a number of seconds; at most ten years if nothing else is said.
+    func duration(_ name: String, atMost maximum: Duration = DurationText.longest) throws -> Duration? {
+        let given = try value(name, "a string such as \"5m\", or seconds") { value -> Duration? in
             if let text = value.stringValue { return DurationText.parse(text) }
             return value.integerValue.flatMap { $0 >= 0 ? Duration.seconds($0) : nil }
         }
+        guard let duration = given else { return nil }
+        guard duration <= maximum else { throw failure(name, "at most \(DurationText.text(of: maximum))") }
+        return duration
     }
 
     func word<Word: RawRepresentable<String> & CaseIterable>(_ name: String, _ standard: Word) throws -> Word {

@@ -2,6 +2,11 @@
 
 /// Durations in short notation: `60s`, `5m`, `8h`, `30d`.
 enum DurationText {
+    /// The longest duration of a setting or option, ten years: nobody means a longer one, and no sum of times overflows.
+    static let longest: Duration = .seconds(3650 * 86_400)
+    /// The longest time that a program that was told to stop waits for.
+    static let longestStop: Duration = .seconds(3600)
+
     private static let units: [(letter: Character, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
 
     /// Reads a whole number with a unit; without a unit it is seconds.

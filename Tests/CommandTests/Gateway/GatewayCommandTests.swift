@@ -227,6 +227,7 @@ struct GatewayCommandTests {
         (#"{ "path": "a" }"#, "does not begin with a slash"),
         (#"{ "path": "/a", "methods": ["get"] }"#, "words such as GET"),
         (#"{ "path": "/a", "maxAge": "soon" }"#, "maxAge"),
+        (#"{ "path": "/a", "maxAge": "3651d" }"#, "must be at most 3650d"),
         (#"{ "path": "/a", "open": true, "scope": "x" }"#, "open"), ("", "has no rules"),
         (#"{ "path": "/a", "open": true, "claims": { "g": ["x"] } }"#, "open"),
         (#"{ "path": "/a", "anyScope": [] }"#, "at least one scope"),

@@ -38,8 +38,8 @@ enum Serve: Command {
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
         let settings = try ServerSettings(arguments, optionsFor: Setting.all)
-        let drainTimeout = try settings.duration(.drainTimeout, .seconds(10))
-        let drainDelay = try settings.duration(.drainDelay, .zero)
+        let drainTimeout = try settings.duration(.drainTimeout, .seconds(10), atMost: DurationText.longestStop)
+        let drainDelay = try settings.duration(.drainDelay, .zero, atMost: DurationText.longestStop)
         let log = try ServerLog(settings)
         if arguments.has(checkOnly) {
             return try check(settings, arguments, console)

@@ -121,10 +121,18 @@ struct ServerSettings: Sendable {
         return count
     }
 
-    func duration(_ setting: Setting, _ standard: Duration) throws -> Duration {
+    /// A duration, at most ten years if nothing else is said; the standard one if it was not given.
+    func duration(
+        _ setting: Setting,
+        _ standard: Duration,
+        atMost maximum: Duration = DurationText.longest
+    ) throws -> Duration {
         guard let text = text(setting) else { return standard }
         guard let duration = DurationText.parse(text) else {
             throw CommandFailure.usage("\(place(of: setting)) is not a duration", hint: "write 90s, 5m, 8h or 30d")
+        }
+        guard duration <= maximum else {
+            throw CommandFailure.usage("\(place(of: setting)) is longer than \(DurationText.text(of: maximum))")
         }
         return duration
     }

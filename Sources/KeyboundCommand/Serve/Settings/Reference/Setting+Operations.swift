@@ -140,7 +140,7 @@ extension Setting {
         option: "--drain-delay",
         "DURATION",
         standard: "0s",
-        "how long /ready returns 503, while requests are still served, before the server stops"
+        "how long /ready returns 503, while requests are still served, before the server stops; at most 1h"
     )
     static let signatureLanes = Setting(
         "signatureLanes",
