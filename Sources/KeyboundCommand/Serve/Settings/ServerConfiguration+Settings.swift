@@ -12,7 +12,7 @@ extension ServerConfiguration {
         do {
             try validate()
         } catch {
-            throw settings.failure(error, hint: Self.hint(for: issuer))
+            throw settings.failure(error, hint: Self.hint(for: error, issuer))
         }
     }
 
@@ -57,8 +57,8 @@ extension ServerConfiguration {
         try addRequests(settings)
     }
 
-    private static func hint(for issuer: URI) -> String {
-        issuer.scheme == "http"
+    private static func hint(for error: AuthorizationServerError, _ issuer: URI) -> String {
+        error.setting == Setting.issuer.key && issuer.scheme == "http"
             ? "to try it out on this machine: http://127.0.0.1:PORT and --allow-insecure-loopback-issuer"
             : "keybound help configuration explains each setting"
     }
