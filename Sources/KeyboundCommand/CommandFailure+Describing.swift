@@ -80,6 +80,12 @@ extension CommandFailure {
         case .storageFailed, .deviceUnavailable: self.init(.unavailable, error.reason)
         case .keyLost:
             self.init(.signInNeeded, error.reason, hint: Self.signIn)
+        case .malformedKeyFile:
+            self.init(
+                .failure,
+                error.reason,
+                hint: "restore it from a copy; if it is the key of an account, you can also delete it and sign in again"
+            )
         default: self.init(.failure, error.reason)
         }
     }

@@ -21,7 +21,7 @@ public struct KeyStoreError: Error, Sendable, CustomStringConvertible, CustomRef
         public static let invalidSecret = Self("invalidSecret")
         /// Other users can read or change the key file or its directory, or it belongs to another user.
         public static let insecurePermissions = Self("insecurePermissions")
-        /// The key file is not of a known format.
+        /// The key file is not of a known format: restore it, or delete the key and sign in again.
         public static let malformedKeyFile = Self("malformedKeyFile")
         /// The alias is not 1 to 128 characters of letters, digits, dot, hyphen and underscore.
         public static let invalidAlias = Self("invalidAlias")

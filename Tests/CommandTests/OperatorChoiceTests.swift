@@ -48,6 +48,29 @@ struct OperatorChoiceTests {
         _ = await other.stop()
     }
 
+    @Test(arguments: [
+        (["--key-credential-file", "credential"], ["--unencrypted-key-file"]),
+        (["--unencrypted-key-file"], ["--key-credential-file", "credential"]),
+    ])
+    func `keys that are stored in another way than the settings say are not to be deleted, but encrypted anew`(
+        before: [String],
+        after: [String]
+    ) async throws {
+        let first = try await ServedIssuer(in: directory, options: before)
+        _ = await first.stop()
+        let port = FreePort.next()
+        let result = try await run(ServedIssuer.arguments(port: port, listen: port) + after)
+        #expect(result.status == 5)
+        #expect(result.errors.contains("keybound keys server reseal"), "\(result.errors)")
+        #expect(result.errors.contains("--unencrypted-key-file"), "\(result.errors)")
+        #expect(!result.errors.contains("sign in again"), "\(result.errors)")
+        #expect(!result.errors.contains("delete"), "\(result.errors)")
+        let reseal = ["keys", "server", "reseal"] + before + ["--new-key-credential-file", "new"]
+        #expect(try await run(reseal).status == 0)
+        let other = try await ServedIssuer(in: directory, options: ["--key-credential-file", "new"])
+        _ = await other.stop()
+    }
+
     @Test func `SIGHUP: the audit log goes on in a new file after the old one was renamed`() async throws {
         let port = FreePort.next()
         let process = try KeyboundProcess(

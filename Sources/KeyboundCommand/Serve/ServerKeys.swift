@@ -176,7 +176,10 @@ struct ServerKeys: Sendable {
                 .keyLocked,
                 cause.reason,
                 hints: [
-                    "keys open only with the credential that encrypted them",
+                    "keys open only with the credential that encrypted them, and keys that were stored unencrypted only with "
+                        + "\(Setting.unencryptedKeyFile.option.name)",
+                    "keybound keys server reseal --new-key-credential-file FILE, with the settings of before, encrypts the "
+                        + "same keys with another credential",
                     "another --database and --key-directory start with new keys; tokens signed by the old ones are "
                         + "then rejected",
                 ]

@@ -52,11 +52,10 @@ struct KeyFileObject {
         guard try string("alias") == alias.text else { throw Self.malformed("it belongs to another alias") }
     }
 
+    /// What is wrong with the key, and no advice: what an app may do, delete the key and let the user sign in again, would
+    /// take all tokens of a server away.
     static func malformed(_ what: String) -> KeyStoreError {
-        KeyStoreError(
-            .malformedKeyFile,
-            "the key file cannot be used: \(what). It was left as it is: restore it, or delete the key and sign in again"
-        )
+        KeyStoreError(.malformedKeyFile, "the stored key cannot be used, and was left as it is: \(what)")
     }
 }
 #endif
