@@ -79,5 +79,21 @@ struct PostgreSQLReachTests {
         #expect(reach.note(.waiting, at: start + .seconds(5)) == .away)
         #expect(reach.note(.waiting, at: start + .seconds(6)) == .trial)
     }
+
+    @Test func `the lines of libpq become one, without tabs`() {
+        let text = """
+            connection to server at "::1", port 1 failed: Connection refused
+            \tIs the server running on that host and accepting TCP/IP connections?
+            connection to server at "127.0.0.1", port 1 failed: timeout expired
+
+            """
+        #expect(
+            PostgreSQLConnection.oneLine(text) == """
+                connection to server at "::1", port 1 failed: Connection refused. Is the server running on that host and \
+                accepting TCP/IP connections?; connection to server at "127.0.0.1", port 1 failed: timeout expired
+                """
+        )
+        #expect(PostgreSQLConnection.oneLine("out of memory\n") == "out of memory")
+    }
 }
 #endif

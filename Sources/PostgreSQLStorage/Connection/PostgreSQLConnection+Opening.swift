@@ -64,8 +64,7 @@ extension PostgreSQLConnection {
         guard unsafe PQstatus(handle) == CONNECTION_OK else {
             // The text names hosts, users and files, never a password; it is the only help an operator has.
             let text = unsafe PQerrorMessage(handle).map { unsafe String(cString: $0) } ?? "out of memory"
-            let line = text.split(separator: "\n").joined(separator: "; ")
-            throw StorageError(.unavailable, "the database cannot be reached: \(line)")
+            throw StorageError(.unavailable, "the database cannot be reached: \(oneLine(text))")
         }
         guard unsafe PQserverVersion(handle) >= 150_000 else {
             throw StorageError(.cannotOpen, "the database is older than PostgreSQL 15")
@@ -77,6 +76,21 @@ extension PostgreSQLConnection {
                 "the encoding of the database is \(encoding ?? "unknown"), and must be UTF8"
             )
         }
+    }
+
+    /// A text of libpq in one line.
+    ///
+    /// It has a line for each address that was tried, and may ask about each in a line that begins with a tab: `Is the server
+    /// running on that host?`
+    static func oneLine(_ text: String) -> String {
+        var result = ""
+        for line in text.split(separator: "\n") {
+            let words = line.drop { $0 == "\t" || $0 == " " }
+            guard !words.isEmpty else { continue }
+            if !result.isEmpty { result += line.first == "\t" ? ". " : "; " }
+            result += String(words)
+        }
+        return result
     }
 
     /// Calls a function with a list of texts that ends with a null pointer.
