@@ -31,8 +31,8 @@ public final class PostgreSQLAuthorizationStorage: AuthorizationStorage {
     ///   - replayCapacityPerKey: How many of them may belong to one key or client.
     /// - Throws: ``/ServerStorage/StorageError/Code/schemaTooNew`` and ``/ServerStorage/StorageError/Code/schemaTooOld``,
     ///   each with what to do; ``/ServerStorage/StorageError/Code/unavailable``,
-    ///   ``/ServerStorage/StorageError/Code/cannotOpen`` if it is older than PostgreSQL 15, not in UTF-8, or behind a pooler
-    ///   that gives each transaction another connection.
+    ///   ``/ServerStorage/StorageError/Code/cannotOpen`` if it is older than PostgreSQL 15, not in UTF-8, behind a pooler
+    ///   that gives each transaction another connection, or if the role lacks a right that a server needs.
     public init(
         _ address: PostgreSQLAddress,
         connections: Int? = nil,
@@ -102,6 +102,17 @@ public final class PostgreSQLAuthorizationStorage: AuthorizationStorage {
         let schema = PostgreSQLSchema.authorization
         let found = try await once(address) { connection throws(StorageError) in try schema.present(connection) }
         return (found.version, found.oldestProgram, schema.version)
+    }
+
+    /// Checks that a database has the tables of this program, and that its role has every right that a server needs.
+    ///
+    /// - Parameter address: The database, with the role of the servers.
+    /// - Throws: What ``init(_:connections:replayCapacity:replayCapacityPerKey:)`` throws for them: the error names the rights
+    ///   that are missing.
+    public static func check(_ address: PostgreSQLAddress) async throws(StorageError) {
+        try await once(address) { connection throws(StorageError) in
+            try PostgreSQLSchema.authorization.check(connection)
+        }
     }
 
     /// The settings of a database that are not on, and with which a crash may lose what was answered; see ``lossySettings``.

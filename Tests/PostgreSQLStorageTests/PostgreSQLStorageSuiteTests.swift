@@ -9,9 +9,12 @@ import Testing
 
 @Suite("Storage in PostgreSQL: what every driver must do", .disabled(if: PostgreSQLDatabases.areLeftOut))
 struct PostgreSQLStorageSuiteTests {
+    // The other stores are those of a superuser.
     @Test(arguments: StorageCase.all)
-    func `one store on a database`(_ storageCase: StorageCase) async throws {
-        try await storageCase.run(Self.driver(handles: 1))
+    func `one store on a database, with the rights that the driver asks for and no others`(
+        _ storageCase: StorageCase
+    ) async throws {
+        try await storageCase.run(Self.driver(handles: 1, withLeastRights: true))
     }
 
     // Two stores of one process have connections of their own, as those of two processes do.
@@ -26,10 +29,11 @@ struct PostgreSQLStorageSuiteTests {
         try await storageCase.run(Self.driver(handles: 2).recordingProofs)
     }
 
-    private static func driver(handles count: Int) -> StorageDriver {
+    private static func driver(handles count: Int, withLeastRights isLeast: Bool = false) -> StorageDriver {
         StorageDriver { body in
             try await PostgreSQLDatabases.shared.withDatabase { text async throws in
-                let address = try PostgreSQLAddress(text)
+                var address = try PostgreSQLAddress(text)
+                if isLeast { address = try await PostgreSQLAddress(PostgreSQLLeastRole.address(of: text)) }
                 var stores: [PostgreSQLAuthorizationStorage] = []
                 for _ in 0..<count { stores.append(try await PostgreSQLAuthorizationStorage(address)) }
                 try await body(stores)

@@ -37,6 +37,20 @@ extension StorageError {
         }
     }
 
+    /// The error for a role that may not do what a server does.
+    ///
+    /// - Parameter missing: What it lacks, as in GRANT: one text for the schema, or one for each table.
+    /// - Returns: The error, which names three of them.
+    static func lacksRights(_ missing: [String]) -> Self {
+        let more = missing.count > 3 ? " and rights on \(missing.count - 3) more tables" : ""
+        return Self(
+            .cannotOpen,
+            "the role of this address may not use the tables as a server does: it lacks "
+                + missing.prefix(3).joined(separator: ", ") + more
+                + "; run the GRANT statements of docs/cluster.md, step 2"
+        )
+    }
+
     /// The error for a text that PostgreSQL cannot store.
     static let holdsZeroByte = Self(.statementFailed, "a text holds U+0000, which PostgreSQL cannot store")
     /// The error of a migration if another program uses a table for too long.

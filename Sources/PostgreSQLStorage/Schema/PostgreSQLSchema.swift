@@ -54,7 +54,8 @@ struct PostgreSQLSchema: Sendable {
 
     /// Checks that this program can work with a database.
     ///
-    /// - Throws: ``StorageError/Code/schemaTooNew``, ``StorageError/Code/schemaTooOld``.
+    /// - Throws: ``StorageError/Code/schemaTooNew``, ``StorageError/Code/schemaTooOld``, ``StorageError/Code/cannotOpen`` if
+    ///   the role lacks rights.
     func check(_ connection: PostgreSQLConnection) throws(StorageError) {
         let found = try present(connection)
         try refuseNewer(found)
@@ -65,14 +66,14 @@ struct PostgreSQLSchema: Sendable {
                 "the database \(what), and this program needs version \(version): run keybound db migrate"
             )
         }
+        try PostgreSQLRights.check(connection)
     }
 
     /// The version of a database, 0 without our schema, and the oldest program that works with it.
+    ///
+    /// - Throws: ``StorageError/Code/cannotOpen`` if the role may not read the version.
     func present(_ connection: PostgreSQLConnection) throws(StorageError) -> (version: Int, oldestProgram: Int) {
-        let exists = try connection.row("SELECT to_regclass('keybound.schema_version') IS NOT NULL") {
-            row throws(StorageError) in try row.flag(0)
-        }
-        guard exists == true else { return (0, 0) }
+        guard try PostgreSQLRights.canReadVersion(connection) else { return (0, 0) }
         let found = try connection.row("SELECT version, oldest_program FROM keybound.schema_version") {
             row throws(StorageError) in (version: try row.count(0), oldestProgram: try row.count(1))
         }

@@ -136,6 +136,34 @@ struct ClusterTests {
         }
     }
 
+    @Test func `a right that the role of the servers lacks is named by status, doctor and start`() async throws {
+        let database = try await PostgreSQLServer()
+        try await database.start()
+        let address = database.address(of: "postgres")
+        try await register(address)
+        let server = address.replacing("postgres@", with: "keybound_server@")
+        // Before step 2 of docs/cluster.md.
+        try await PostgreSQLQuery.run("CREATE ROLE keybound_server LOGIN", at: address)
+        let early = try await run(["db", "status", "--database", server])
+        #expect(early.status == 3 && early.errors.contains("USAGE ON SCHEMA keybound"), "\(early.errors)")
+        try await PostgreSQLQuery.run("DROP ROLE keybound_server; " + Self.rights, at: address)
+        #expect(try await run(["db", "status", "--database", server]).status == 0)
+
+        try await PostgreSQLQuery.run("REVOKE INSERT ON keybound.grants FROM keybound_server", at: address)
+        let settings = #"{"issuer": "https://auth.example", "database": "\#(server)"}"#
+        try directory.write(settings, to: "rights.json")
+        let port = FreePort.next()
+        let start =
+            ServedIssuer.arguments(port: port, listen: port)
+            + ["--key-credential-file", "credential", "--database", server]
+        for command in [["db", "status", "--database", server], ["doctor", "--config", "rights.json"], start] {
+            let result = try await run(command)
+            let text = result.output + result.errors
+            #expect(result.status != 0 && text.contains("INSERT ON keybound.grants"), "\(command): \(text)")
+        }
+        await database.remove()
+    }
+
     @Test func `a SQLite file is copied whole, and its keys and sessions go on`() async throws {
         try await PostgreSQLDatabases.shared.withDatabase { address async throws in
             let port = FreePort.next()

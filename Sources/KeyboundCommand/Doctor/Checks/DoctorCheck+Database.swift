@@ -18,6 +18,8 @@ extension DoctorCheck {
                     )
                 ]
             }
+            // Throws what a server would refuse to start with, such as a right that its role lacks.
+            try await PostgreSQLAuthorizationStorage.check(address)
             let answers = DoctorFinding.good("PostgreSQL answers, with schema version \(found)")
             let lossy = try await PostgreSQLAuthorizationStorage.lossySettings(address)
             guard let warning = ServerDatabase.warning(lossySettings: lossy) else { return [answers] }
