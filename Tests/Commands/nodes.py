@@ -30,7 +30,7 @@ def share(reader):
       "passfile=/etc/keybound/owner.pgpass'")
     t("keybound db migrate --database 'postgresql://keybound_owner@db.example/keybound?sslrootcert=db-ca.pem'")
     t("keybound db migrate --database 'postgresql://...'", replacing=whole)
-    t("keybound db copy /var/lib/keybound/keybound.db --database 'postgresql://...'", replacing=whole)
+    t("sudo -u keybound keybound db copy /var/lib/keybound/keybound.db --database 'postgresql://...'", replacing=whole)
     prepare(world)
     reader.run(f"keybound db migrate --database '{OWNER}'")
     t("keybound db copy /var/lib/keybound/keybound.db --database 'postgresql://keybound_owner@db.example/keybound'")
