@@ -236,8 +236,30 @@ struct RedisReplayStoreTests {
             let epoch = try await store.epoch()
             #expect(try await insert("a", store, epoch) == .inserted)
             try await server.command("CONFIG", "SET", "maxmemory", "1")
-            #expect(try await insert("b", store, epoch) == .full)
-            #expect(try await server.command("DBSIZE") == "2")
+            let failure = await error { _ = try await insert("b", store, epoch) }
+            #expect(failure?.code == .unavailable && failure?.reason == "Redis is full; raise maxmemory")
+            #expect(store.isAway)
+            #expect(try await server.command("KEYS", "kb:r:*").split(separator: "\n").count == 1)
+            // A look that only reads would find nothing wrong.
+            try await Task.sleep(for: .milliseconds(150))
+            #expect(await error { _ = try await store.epoch() }?.reason == failure?.reason)
+            #expect(store.isAway)
+            try await server.command("CONFIG", "SET", "maxmemory", "0")
+            try await Task.sleep(for: .milliseconds(150))
+            #expect(try await store.epoch() == epoch)
+            #expect(!store.isAway)
+            #expect(try await insert("b", store, epoch) == .inserted)
+            #expect(try await insert("a", store, epoch) == .replayed)
+        }
+    }
+
+    @Test func `a look finds Redis that is full before a proof comes`() async throws {
+        try await withServer { server in
+            let store = try Self.store(server.path)
+            _ = try await store.epoch()
+            try await server.command("CONFIG", "SET", "maxmemory", "1")
+            #expect(await error { _ = try await store.epoch() }?.reason == "Redis is full; raise maxmemory")
+            #expect(store.isAway)
         }
     }
 

@@ -185,6 +185,34 @@ struct GatewayRedisTests {
         await stages.stop(processes)
     }
 
+    @Test func `Redis that is full counts as away until it takes a write again`() async throws {
+        let stages = try await Stages()
+        let processes = try await stages.start()
+        let token = try await stages.first.issuer.token(for: GatewayStage.api)
+        let nonce = try await stages.first.nonce()
+        try await stages.redis.command("CONFIG", "SET", "maxmemory", "1")
+        for (stage, process) in zip(stages.all, processes) {
+            #expect(try await stage.present(stages.proof(token, nonce), token).status == 503)
+            var ready = try await stages.status(stage, of: "/ready")
+            for _ in 0..<200 where ready.status == 200 {
+                try await Task.sleep(for: .milliseconds(50))
+                ready = try await stages.status(stage, of: "/ready")
+            }
+            // The looks of the next seconds change nothing.
+            try await Task.sleep(for: .milliseconds(2500))
+            ready = try await stages.status(stage, of: "/ready")
+            #expect(ready.status == 503 && ready.text.contains("Redis"))
+            #expect(try await stage.metric("keybound_replay_store_up") == "0")
+            #expect(process.errorsSoFar.contains("Redis is full; raise maxmemory"))
+        }
+        try await stages.redis.command("CONFIG", "SET", "maxmemory", "0")
+        for stage in stages.all {
+            #expect(try await stage.becomesReady())
+            try await stages.useProof(at: stage, token, try await stage.nonce())
+        }
+        await stages.stop(processes)
+    }
+
     @Test func `Redis that evicts stops the start, with what to do`() async throws {
         let stages = try await Stages(["--maxmemory-policy", "allkeys-lru"])
         let result = try await KeyboundProcess.run(["gateway", "--config", "gateway.json"], in: stages.first.directory)
