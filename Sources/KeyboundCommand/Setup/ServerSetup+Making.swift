@@ -17,12 +17,30 @@ extension ServerSetup {
         guard report.isValid else { throw CommandFailure.usage("the settings contradict the chosen profile") }
         try Serve.checkWhatCannotStart(settings, console)
         if document != nil { try NewFile.requireWritable(parentOf: path) }
+        try checkDataDirectory(places)
         if places.isDatabaseShared {
             try await checkSharedDatabase(places)
         } else {
             try checkFile(places.database)
         }
         try checkCredential()
+    }
+
+    /// The directory of the data is made last, after the configuration that names it.
+    private func checkDataDirectory(_ places: ServerPaths) throws {
+        let data = Self.dataDirectory(places)
+        guard !InputFile.exists(at: data) else { return }
+        try NewFile.requireWritable(parentOf: data)
+        let parent = DoctorPaths.parent(of: data)
+        // For another user only the directory itself is made; the ones above it are the operator's, but for that of the
+        // configuration.
+        guard owner == nil || InputFile.exists(at: parent) || parent == DoctorPaths.parent(of: path) else {
+            throw CommandFailure(.failure, "there is no directory \(parent) for the data", hint: "make it first")
+        }
+    }
+
+    private static func dataDirectory(_ places: ServerPaths) -> String {
+        DoctorPaths.parent(of: places.isDatabaseShared ? places.keyDirectory : places.database)
     }
 
     private func checkFile(_ database: String) throws {
@@ -118,7 +136,7 @@ extension ServerSetup {
         }
         let places = try ServerPaths(settings)
         if let owner {
-            let data = DoctorPaths.parent(of: places.isDatabaseShared ? places.keyDirectory : places.database)
+            let data = Self.dataDirectory(places)
             if !InputFile.exists(at: data) {
                 try SystemUser.makeDirectory(data, for: owner)
                 console.note("made        \(data), for the user \(owner.name)")

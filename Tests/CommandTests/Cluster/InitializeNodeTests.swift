@@ -26,10 +26,11 @@ struct InitializeNodeTests {
         _ node: String,
         at port: UInt16,
         _ database: String,
-        _ words: [String] = []
+        _ words: [String] = [],
+        data: String? = nil
     ) async throws -> KeyboundProcess.Result {
         try await KeyboundProcess.run(
-            ["init", "--config", "\(node)/keybound.json", "--data-directory", "\(node)/data", "--no-questions"]
+            ["init", "--config", "\(node)/keybound.json", "--data-directory", data ?? "\(node)/data", "--no-questions"]
                 + ["--issuer", issuer, "--allow-insecure-loopback-issuer", "--listen", "127.0.0.1:\(port)"]
                 + ["--metrics-listen", "127.0.0.1:\(FreePort.next())", "--trusted-proxy", "127.0.0.2"]
                 + ["--database", database, "--scope", "notes:read=read your notes"]
@@ -89,11 +90,18 @@ struct InitializeNodeTests {
         }
     }
 
-    @Test func `a database without tables, or none at all, is said before anything is written`() async throws {
+    @Test func `a closed place, or a database without tables or none, is said before anything is written`() async throws
+    {
         let server = try await PostgreSQLServer()
         try await server.start()
         let empty = try await initialize("node", at: port, server.address(of: "postgres"))
         #expect(empty.status != 0 && empty.errors.contains("run keybound db migrate"), Comment(rawValue: empty.errors))
+        // Root may write anywhere, and makes no directory above that of the data.
+        let place = getuid() == 0 ? "missing/data" : "/etc/keybound-test/data"
+        let reason = getuid() == 0 ? "missing for the data" : "cannot write to /etc"
+        let closed = try await initialize("node", at: port, server.address(of: "postgres"), data: place)
+        #expect(closed.status == 1 && closed.errors.contains(reason), Comment(rawValue: closed.errors))
+        #expect(!isThere("node"))
         await server.remove()
         let away = try await initialize("node", at: port, "postgresql://ada@127.0.0.1:\(FreePort.next())/keybound")
         #expect(away.status == 3, Comment(rawValue: away.errors))
