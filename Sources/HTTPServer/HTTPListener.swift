@@ -47,6 +47,14 @@ public final class HTTPListener: Sendable {
         ListeningSocket.isLiteral(address)
     }
 
+    /// Whether a socket can have a path (`ListeningAddress.unixSocket`).
+    ///
+    /// - Parameter path: The path.
+    /// - Returns: Whether it has 1 to 107 bytes and no zero byte.
+    public static func isSocketPath(_ path: String) -> Bool {
+        SocketFile.isPath(path)
+    }
+
     /// Listens and serves requests until ``stop(draining:)``.
     ///
     /// - Parameters:

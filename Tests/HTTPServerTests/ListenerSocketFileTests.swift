@@ -28,6 +28,15 @@ struct ListenerSocketFileTests {
         return unsafe lstat(path, &status) == 0 ? status.st_mode & 0o777 : nil
     }
 
+    @Test func `a path that no socket can have is known before one listens`() {
+        #expect(HTTPListener.isSocketPath("/" + String(repeating: "x", count: 106)))
+        for path in ["", "/" + String(repeating: "x", count: 107), "/a\0b"] {
+            #expect(!HTTPListener.isSocketPath(path))
+            let error = #expect(throws: HTTPServerError.self) { try Self.listener(path) }
+            #expect(error?.code == .invalidAddress)
+        }
+    }
+
     private static let request = "GET /a%2Fb HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
     @Test(.timeLimit(.minutes(1)))

@@ -59,11 +59,16 @@ struct SocketFile {
         return identity
     }
 
+    /// Whether a socket can have a path.
+    static func isPath(_ path: String) -> Bool {
+        (1...maximumLength).contains(path.utf8.count) && !path.utf8.contains(0)
+    }
+
     private static func address(_ path: String) throws(HTTPServerError) -> sockaddr_un {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
-        guard (1...maximumLength).contains(bytes.count), !bytes.contains(0) else {
+        guard isPath(path) else {
             throw HTTPServerError(
                 .invalidAddress,
                 "the path of a socket has 1 to \(maximumLength) bytes; choose a shorter directory"

@@ -49,6 +49,7 @@ struct RunningServer: Sendable {
             metricsListen = try ListenAddress.ofMetrics(settings)
             passwords = try PasswordHasher(settings)
             places = try ServerPaths(settings)
+            _ = try places.sharedDatabase
             replayIsInMemory = try RunningServer.replayIsInMemory(settings, places)
             try configuration.requireNoErrors(in: Deployment(settings, places))
         }

@@ -4,6 +4,7 @@ import OAuthSystem
 
 #if os(Linux)
 import PostgreSQLStorage
+import ServerStorage
 #endif
 
 /// The paths of a server's files.
@@ -29,7 +30,16 @@ struct ServerPaths: Sendable {
     #if os(Linux)
     /// The address of a database that several servers share; `nil` for a file.
     var sharedDatabase: PostgreSQLAddress? {
-        get throws { isDatabaseShared ? try PostgreSQLAddress(database) : nil }
+        get throws {
+            guard isDatabaseShared else { return nil }
+            do throws(StorageError) {
+                return try PostgreSQLAddress(database)
+            } catch {
+                // A library that is missing may be installed while systemd tries again; a wrong address stays one.
+                guard error.code == .cannotOpen else { throw error }
+                throw CommandFailure.usage(error.reason)
+            }
+        }
     }
 
     /// Whether the database is not a file.

@@ -41,14 +41,15 @@ public struct PostgreSQLAddress: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter url: `postgresql://user@host,host/database?option=value`, at most 2,048 bytes. A host that is neither
     ///   a socket nor a loopback address gets `sslmode=verify-full`, and no other mode is allowed there. A password
     ///   belongs into a password file (`passfile`, `PGPASSFILE`).
-    /// - Throws: ``/ServerStorage/StorageError/Code/cannotOpen``.
+    /// - Throws: ``/ServerStorage/StorageError/Code/cannotOpen``; ``/ServerStorage/StorageError/Code/unavailable`` if libpq, which
+    ///   reads the address, cannot be loaded.
     public init(_ url: String) throws(StorageError) {
         guard Self.isAddress(url), url.utf8.count <= 2048, !url.utf8.contains(0) else {
             throw Self.rejected("it is not a postgresql:// URL of at most 2,048 bytes")
         }
         if let problem = unsafe postgresql_load_problem() {
             let text = unsafe String(cString: problem)
-            throw StorageError(.cannotOpen, "libpq cannot be loaded (\(text)): install the Debian package libpq5")
+            throw StorageError(.unavailable, "libpq cannot be loaded (\(text)): install the Debian package libpq5")
         }
         let given = try Self.parsed(url)
         guard given["password"] == nil else {

@@ -37,13 +37,10 @@ enum Serve: Command {
     )
 
     static func run(_ arguments: ParsedArguments, _ console: Console) async throws {
+        guard !arguments.has(checkOnly) else { return try check(arguments, console) }
         let settings = try ServerSettings(arguments, optionsFor: Setting.all)
-        let drainTimeout = try settings.duration(.drainTimeout, .seconds(10), atMost: DurationText.longestStop)
-        let drainDelay = try settings.duration(.drainDelay, .zero, atMost: DurationText.longestStop)
+        let (drainTimeout, drainDelay) = try draining(settings)
         let log = try ServerLog(settings)
-        if arguments.has(checkOnly) {
-            return try check(settings, arguments, console)
-        }
         TerminationSignals.install()
         DescriptorLimit.raise()
         let server = try await RunningServer.start(settings, log: log)
@@ -83,16 +80,23 @@ enum Serve: Command {
         await log.writer.flush()
     }
 
-    private static func check(_ settings: ServerSettings, _ arguments: ParsedArguments, _ console: Console) throws {
-        let report = ConfigurationReport(
-            try ServerConfiguration(unchecked: settings),
-            try Deployment(settings, ServerPaths(settings))
+    private static func draining(_ settings: ServerSettings) throws -> (timeout: Duration, delay: Duration) {
+        (
+            try settings.duration(.drainTimeout, .seconds(10), atMost: DurationText.longestStop),
+            try settings.duration(.drainDelay, .zero, atMost: DurationText.longestStop)
         )
-        if report.isValid {
-            try checkWhatCannotStart(settings, console)
-            let places = try ServerPaths(settings)
-            try places.requireOwnDatabase()
-            if !places.isDatabaseShared { try checkAccess(to: places.database) }
+    }
+
+    private static func check(_ arguments: ParsedArguments, _ console: Console) throws {
+        let report: ConfigurationReport
+        do {
+            report = try checked(ServerSettings(arguments, optionsFor: Setting.all), console)
+        } catch {
+            let failure = CommandFailure(describing: error)
+            if arguments.has(.json) {
+                console.printJSON(["valid": .bool(false), "findings": .array([]), "error": .string(failure.message)])
+            }
+            throw failure
         }
         if arguments.has(.json) {
             console.printJSON(report.json)
@@ -106,6 +110,22 @@ enum Serve: Command {
                 hint: "each error above says what to change"
             )
         }
+    }
+
+    /// Which rules settings break; throws what else would stop a start.
+    private static func checked(_ settings: ServerSettings, _ console: Console) throws -> ConfigurationReport {
+        _ = try draining(settings)
+        _ = try ServerLog(settings)
+        let report = ConfigurationReport(
+            try ServerConfiguration(unchecked: settings),
+            try Deployment(settings, ServerPaths(settings))
+        )
+        guard report.isValid else { return report }
+        try checkWhatCannotStart(settings, console)
+        let places = try ServerPaths(settings)
+        try places.requireOwnDatabase()
+        if !places.isDatabaseShared { try checkAccess(to: places.database) }
+        return report
     }
 
     /// Rejects settings that no server could start with; opens nothing.

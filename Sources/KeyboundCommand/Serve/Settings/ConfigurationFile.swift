@@ -19,7 +19,7 @@ struct ConfigurationFile {
     init(_ path: String, content: [UInt8]? = nil) throws {
         self.path = path
         folder = ConfigurationFolder(of: path)
-        let bytes = try content ?? InputFile.read(path)
+        let bytes = try content ?? ServerSettings.content(at: path, limit: 1 << 20)
         document = try JSONObject.parsing(bytes, of: path, hint: "keybound help configuration shows an example")
     }
 

@@ -12,7 +12,19 @@ extension ServerSettings {
 
     /// The content of a file that a setting names.
     func content(of setting: Setting, at path: String, limit: Int) throws -> [UInt8] {
-        try naming(setting) { try InputFile.read(path, limit: limit) }
+        try naming(setting) { try Self.content(at: path, limit: limit) }
+    }
+
+    /// The content of a file that is part of the configuration, and wrong like a setting if it cannot be read.
+    ///
+    /// - Throws: ``CommandFailure`` with ``ExitCode/usage``, with which systemd does not start a server again.
+    static func content(at path: String, limit: Int) throws -> [UInt8] {
+        do {
+            return try InputFile.read(path, limit: limit)
+        } catch {
+            let failure = CommandFailure(describing: error)
+            throw CommandFailure(.usage, failure.message, hints: failure.hints)
+        }
     }
 
     /// Does work for a setting; the message of an error begins with where the setting was given.

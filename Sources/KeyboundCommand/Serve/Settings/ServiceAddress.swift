@@ -22,6 +22,12 @@ struct ServiceAddress: Sendable, Hashable {
         } else if text.hasPrefix("unix:") {
             let path = String(text.dropFirst("unix:".count))
             guard path.hasPrefix("/") else { throw CommandFailure.usage("\(place) must be unix: and an absolute path") }
+            guard HTTPListener.isSocketPath(path) else {
+                throw CommandFailure.usage(
+                    "\(place) names a path with more than 107 bytes, or with a zero byte, which no socket can have",
+                    hint: "choose a shorter directory, such as /run/keybound"
+                )
+            }
             kind = .unixSocket(path: path, mode: mode)
         } else {
             kind = .network(try ListenAddress(text, place: place))

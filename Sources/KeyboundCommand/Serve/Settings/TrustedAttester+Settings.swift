@@ -26,7 +26,7 @@ extension TrustedAttester {
         guard let path = try entry.text("jwks") else {
             throw entry.failure("has no 'jwks': name the file that keybound attester jwks printed")
         }
-        let content = try entry.naming { try InputFile.read(path, limit: 1 << 16) }
+        let content = try entry.naming { try ServerSettings.content(at: path, limit: 1 << 16) }
         guard let object = try? JSONValue(parsing: content).objectValue, let keys = try? JWKSet(parsing: object) else {
             throw entry.failure("names a jwks file that is not a JWK set such as { \"keys\": [ ... ] }")
         }
