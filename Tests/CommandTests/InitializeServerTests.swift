@@ -46,7 +46,7 @@ struct InitializeServerTests {
         let made = try await run(["--issuer", issuer, "--scope", "notes:read=read your notes"] + account)
         #expect(made.status == 0, Comment(rawValue: made.errors))
         #expect(made.output.isEmpty, "an issuer on loopback has no proxy")
-        #expect(made.errors.contains("keybound login \(issuer) --client-id tool"))
+        #expect(made.errors.contains("keybound login \(issuer) --client-id tool --allow-insecure-loopback\n"))
         // For a server of another user, the group reads.
         let closed = getuid() == 0 ? 0o640 : 0o600
         #expect(try mode(of: "keybound-key") == closed)
@@ -71,6 +71,7 @@ struct InitializeServerTests {
         #expect(again.status == 0, Comment(rawValue: again.errors))
         #expect(again.errors.contains("/keybound.json: it stays as it is"))
         #expect(again.errors.contains("a credential for the signing keys: it stays as it is"))
+        #expect(again.errors.contains("--client-id tool --scope openid --allow-insecure-loopback\n"))
         #expect(again.errors.contains("added       the user ada") && again.errors.contains("added       the app tool"))
         let third = try await run(account)
         #expect(third.status == 0, Comment(rawValue: third.errors))

@@ -165,7 +165,10 @@ extension ServerSetup {
 
     /// The commands that come next.
     func nextCommands(clientID: String?) throws -> [String] {
-        let issuer = try ServerConfiguration(unchecked: settings).issuer
+        let configuration = try ServerConfiguration(unchecked: settings)
+        let issuer = configuration.issuer
+        // Without it keybound userinfo has nothing to ask for.
+        let scope = configuration.scopes.contains { $0.name == "openid" } ? " --scope openid" : ""
         let insecure = issuer.scheme == "http" ? " --allow-insecure-loopback" : ""
         let prefix = owner.map { "sudo -u \($0.name) " } ?? ""
         let isShared = try ServerPaths(settings).isDatabaseShared
@@ -184,7 +187,7 @@ extension ServerSetup {
         return copy + [
             start,
             "\(prefix)keybound doctor --config \(path)",
-            clientID.map { "keybound login \(issuer) --client-id \($0)\(insecure)" }
+            clientID.map { "keybound login \(issuer) --client-id \($0)\(scope)\(insecure)" }
                 ?? "\(prefix)keybound client add --config \(path) --id notes-cli --redirect-uri http://127.0.0.1/callback",
         ]
     }
