@@ -20,11 +20,12 @@ struct ListenerStopTests {
     @Test(.timeLimit(.minutes(1)))
     func `requests in flight are answered and their connections close`() async throws {
         let gate = Gate()
-        let listener = try HTTPListener(port: 0, threads: 2) { _ in
+        // Not a port that the system assigns: once it is closed, another server could accept the connections below.
+        let port = FreePort.next()
+        let listener = try HTTPListener(port: port, threads: 2) { _ in
             await gate.pass()
             return HTTPResponse(status: 200, body: Array("done".utf8))
         }
-        let port = listener.port
         async let answers = blocking {
             let connections = try (0..<50).map { _ in
                 let connection = try RawConnection(port: port)

@@ -4,6 +4,7 @@ import HTTPMessage
 import HTTPServer
 import StrictJSON
 import Synchronization
+import TestSupport
 
 @testable import KeyboundCommand
 
@@ -40,7 +41,8 @@ final class SecretIssuer: Sendable {
         self.givesNewClients = givesNewClients
         self.rotatesTokens = rotatesTokens
         let slot = LateBoundHandler()
-        listener = try HTTPListener(port: 0, handler: slot.respond)
+        // Not a port that the system assigns: after ``stop()``, requests would reach the server of another test.
+        listener = try HTTPListener(port: FreePort.next(), handler: slot.respond)
         slot.set { [weak self] request in
             guard let self else { return HTTPResponse(status: 503) }
             let response = respond(to: request)

@@ -7,6 +7,7 @@ import JOSE
 import OAuthCore
 import StrictJSON
 import Synchronization
+import TestSupport
 
 /// An authorization server on a real socket that records requests and responds as a test says.
 final class GrantServer: Sendable {
@@ -16,7 +17,8 @@ final class GrantServer: Sendable {
 
     init() throws {
         let conduct = GrantServerConduct()
-        listener = try HTTPListener(port: 0, threads: 1) { conduct.respond(to: $0) }
+        // Not a port that the system assigns: after ``stop()``, requests would reach the server of another test.
+        listener = try HTTPListener(port: FreePort.next(), threads: 1) { conduct.respond(to: $0) }
         self.conduct = conduct
         issuer = "http://127.0.0.1:\(listener.port)"
     }

@@ -58,7 +58,8 @@ actor OpenIDProvider {
 
     init(clock: FixedClock) async throws {
         let slot = LateBoundHandler()
-        listener = try HTTPListener(port: 0, threads: 1) { await slot.answer($0) }
+        // Not a port that the system assigns: after ``stop()``, requests would reach the server of another test.
+        listener = try HTTPListener(port: FreePort.next(), threads: 1) { await slot.answer($0) }
         base = "http://127.0.0.1:\(listener.port)"
         self.clock = clock
         let key = try TestKey.p256(7)
