@@ -108,7 +108,7 @@ struct TrapTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<count {
                 group.addTask {
-                    let store = FileTokenStore(directory: directory, timeout: .seconds(10))
+                    let store = FileTokenStore(directory: directory, timeout: .seconds(60))
                     try await store.withRefreshLock(on: account) {}
                 }
             }

@@ -8,7 +8,7 @@ import SocketSupport
 import Synchronization
 import Testing
 
-@Suite("Requests of an app as values, over real sockets", .timeLimit(.minutes(1)))
+@Suite("Requests of an app as values, over real sockets", .timeLimit(.minutes(2)))
 struct OpenedRequestTests {
     private static let ok = TinyServer.Answer.http(200, ["Content-Length: 2", "X-A: 1"], "ok")
 
@@ -98,7 +98,8 @@ struct OpenedRequestTests {
         }
         #expect(error?.code == .transportFailed)
         #expect(error?.reason.contains("in time") == true)
-        #expect(ContinuousClock.now - started < .seconds(9))
+        // That of the transport is five minutes.
+        #expect(ContinuousClock.now - started < .seconds(60))
     }
 
     @Test(arguments: TestedTransport.allCases)

@@ -23,6 +23,11 @@ package final class TinyServer: Sendable {
         case inTurn([Answer])
     }
 
+    /// How many milliseconds it waits for a client: longer than a busy machine keeps one from going on.
+    ///
+    /// What is tested would change if the server closed the connection first. The end of the server ends the wait.
+    private static let patience: Int32 = 300_000
+
     /// The address of the server.
     package let base: String
     private let waker: WakeupPipe
@@ -77,7 +82,7 @@ package final class TinyServer: Sendable {
     ) {
         var bytes: [UInt8] = []
         while !isComplete(bytes) {
-            guard LoopbackSocket.wait(for: [connection, wake], milliseconds: 10_000) == [0],
+            guard LoopbackSocket.wait(for: [connection, wake], milliseconds: patience) == [0],
                 let chunk = connection.receive(), !chunk.isEmpty
             else { return }
             bytes += chunk
@@ -93,10 +98,10 @@ package final class TinyServer: Sendable {
                     !LoopbackSocket.wait(for: [connection, wake], milliseconds: milliseconds).contains(1)
                 else { return }
             }
-        case .silence: _ = LoopbackSocket.wait(for: [connection, wake], milliseconds: 10_000)
+        case .silence: _ = LoopbackSocket.wait(for: [connection, wake], milliseconds: patience)
         case .head(let start):
             _ = connection.transmit(Array(start.utf8))
-            _ = LoopbackSocket.wait(for: [connection, wake], milliseconds: 10_000)
+            _ = LoopbackSocket.wait(for: [connection, wake], milliseconds: patience)
         case .endless:
             _ = connection.transmit(Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".utf8))
             for _ in 0..<256 {
