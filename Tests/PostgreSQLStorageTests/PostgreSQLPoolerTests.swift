@@ -39,7 +39,8 @@ struct PostgreSQLPoolerTests {
     private static func look(_ address: PostgreSQLAddress) -> Result<Sight, StorageError> {
         do throws(StorageError) {
             let first = try PostgreSQLConnection.open(address, for: .slow)
-            first.deadline = .now + .milliseconds(200)
+            // Long enough for the statement to reach its process, also on a busy machine.
+            first.deadline = .now + .seconds(3)
             let isAnswered = (try? first.run("SELECT pg_sleep(60)")) != nil
             let second = try PostgreSQLConnection.open(address, for: .slow)
             let isAtWork = try second.isAtWork(first.serverProcess)

@@ -25,7 +25,7 @@ struct PostgreSQLStandbyTests {
         for round in 0..<100 where unanswered.codes.isEmpty { unanswered = await Self.addMany(to: store, round) }
         // One commit carries them all, and none of them is tried by itself after it.
         #expect(!unanswered.codes.isEmpty && unanswered.codes.isSubset(of: [.outcomeUnknown, .unavailable, .busy]))
-        #expect(unanswered.time < .seconds(9))
+        #expect(unanswered.time < .seconds(25))
         #expect(store.isAway)
 
         // Connections open, and reads work; neither means that a change would be stored.
@@ -34,7 +34,8 @@ struct PostgreSQLStandbyTests {
         #expect(store.isAway)
         let rejected = await Self.addMany(to: store, 100)
         #expect(rejected.codes == [.unavailable])
-        #expect(rejected.time < .seconds(2))
+        // At once: a commit is waited for five seconds.
+        #expect(rejected.time < .milliseconds(4900))
         #expect(try await store.client("first") != nil)
         #expect(store.isAway)
         // The server keeps a process for each commit that waits, so their number must not grow.
@@ -44,7 +45,7 @@ struct PostgreSQLStandbyTests {
 
         try await PostgreSQLQuery.run("ALTER SYSTEM RESET synchronous_standby_names", at: postgres)
         try await PostgreSQLQuery.run("SELECT pg_reload_conf()", at: postgres)
-        for _ in 0..<200 where store.isAway { try await Task.sleep(for: .milliseconds(50)) }
+        for _ in 0..<1200 where store.isAway { try await Task.sleep(for: .milliseconds(50)) }
         #expect(!store.isAway)
         #expect(try await store.add(Sample.client("last")))
         await store.close()
