@@ -22,7 +22,7 @@ struct ExampleServer {
             directory: directory.path
         )
         url = "http://127.0.0.1:\(port)/mcp"
-        for _ in 0..<1000 {
+        for _ in 0..<3000 {
             if (try? RawConnection(port: port, timeout: 5)) != nil { return }
             try await Task.sleep(for: .milliseconds(20))
         }

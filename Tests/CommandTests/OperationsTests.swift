@@ -244,7 +244,7 @@ struct OperationsTests {
         let served = try await Served(["--authorization-request-limit", "1/1h", "--audit-log", "/dev/full"])
         for status in [201, 429] { #expect(try await Self.push(served, from: "203.0.113.9").status == status) }
         var lost = 0
-        for _ in 0..<200 where lost == 0 {
+        for _ in 0..<3000 where lost == 0 {
             let line = try await served.metricsText().split(separator: "\n")
                 .first { $0.hasPrefix("keybound_log_lines_lost_total ") }
             lost = try Int(#require(line).split(separator: " ")[1]) ?? 0

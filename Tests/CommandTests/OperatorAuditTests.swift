@@ -47,7 +47,7 @@ struct OperatorAuditTests {
         let server = try await ServedIssuer(in: directory, options: Self.options)
         var expected = ["signing_key_made"]
         // A server writes its log in the background.
-        for _ in 0..<500 where try events().isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        for _ in 0..<3000 where try events().isEmpty { try await Task.sleep(for: .milliseconds(20)) }
         #expect(try events().map(\.name) == expected)
         #expect(try events()[0].detail.hasPrefix("ES256 "))
         #expect(try events()[0].detail.hasSuffix(", signs in 0 s"))

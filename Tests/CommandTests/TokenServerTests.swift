@@ -57,7 +57,7 @@ struct TokenServerTests {
     }
 
     private func ready(_ issuer: String, is status: Int) async throws -> HTTPResponse {
-        for _ in 0..<1000 {
+        for _ in 0..<3000 {
             let response = try await get(issuer, "/ready")
             if response.status == status { return response }
             try await Task.sleep(for: .milliseconds(20))

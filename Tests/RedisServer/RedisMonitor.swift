@@ -31,7 +31,7 @@ public final class RedisMonitor: Sendable {
 
     /// Waits for a number of whole lines.
     func wait(for count: Int) async throws -> Bool {
-        for _ in 0..<500 {
+        for _ in 0..<3000 {
             if output.count >= count { return true }
             try await Task.sleep(for: .milliseconds(20))
         }

@@ -99,7 +99,7 @@ struct GatewayExampleTests {
     private func expectNobody(port: UInt16) async throws {
         for fields in ["", "X-Keybound-Subject: -\r\n"] {
             let status = try await blocking {
-                let connection = try RawConnection(port: port, timeout: 10)
+                let connection = try RawConnection(port: port, timeout: 60)
                 try connection.send("GET /notes HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(fields)\r\n")
                 return try connection.receive()?.status
             }

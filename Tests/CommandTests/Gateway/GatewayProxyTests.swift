@@ -155,7 +155,7 @@ struct GatewayProxyTests: GatewayProxyExpectations {
         let request = try await scene.request(authorization: .some(nil), proof: .some(nil), nonce: nil)
         let lines = try await blocking { [port = scene.port] in
             // All open at once: a thread takes a connection while the others have more.
-            let connections = try (0..<16).map { _ in try RawConnection(port: port, timeout: 10) }
+            let connections = try (0..<16).map { _ in try RawConnection(port: port, timeout: 60) }
             for connection in connections { try connection.send(request) }
             return try connections.map { try $0.receive()?.head.prefix { $0 != "\r\n" } }
         }

@@ -28,13 +28,13 @@ struct GatewayReloadTests {
     private func reload(_ process: KeyboundProcess, time: Int) async throws {
         process.hangUp()
         func count() -> Int { process.errorsSoFar.split(separator: "the configuration was read again").count - 1 }
-        for _ in 0..<500 where count() < time { try await Task.sleep(for: .milliseconds(20)) }
+        for _ in 0..<3000 where count() < time { try await Task.sleep(for: .milliseconds(20)) }
         try #require(count() == time, "\(process.errorsSoFar)")
     }
 
     private func readiness(of stage: GatewayStage, becomes status: Int) async throws -> RawResponse {
         var answer = try await stage.get("/ready", port: stage.metrics)
-        for _ in 0..<200 where answer.status != status {
+        for _ in 0..<1200 where answer.status != status {
             try await Task.sleep(for: .milliseconds(50))
             answer = try await stage.get("/ready", port: stage.metrics)
         }

@@ -47,7 +47,7 @@ struct GatewayStage {
     func get(_ path: String, port: UInt16, _ fields: [String] = []) async throws -> RawResponse {
         let lines = ["GET \(path) HTTP/1.1", "Host: a", "Connection: close"] + fields
         return try await blocking {
-            let connection = try RawConnection(port: port, timeout: 20)
+            let connection = try RawConnection(port: port, timeout: 60)
             try connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
             return try #require(try connection.receive())
         }
@@ -85,7 +85,7 @@ struct GatewayStage {
     }
 
     func nonce() async throws -> String {
-        for _ in 0..<200 {
+        for _ in 0..<1200 {
             if let nonce = try await ask().field("DPoP-Nonce") { return nonce }
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -94,7 +94,7 @@ struct GatewayStage {
 
     /// Whether it gets the keys of the issuer; it fetches them after it began to listen.
     func becomesReady() async throws -> Bool {
-        for _ in 0..<200 {
+        for _ in 0..<1200 {
             if try await get("/ready", port: metrics).status == 200 { return true }
             try await Task.sleep(for: .milliseconds(50))
         }

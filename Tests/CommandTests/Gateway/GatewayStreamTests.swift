@@ -14,7 +14,7 @@ struct GatewayStreamTests: GatewayProxyExpectations {
             let request = try await scene.request("/notes/events", nonce: nonce)
             let (port, directory) = (scene.port, scene.directory)
             let (first, rest) = try await blocking {
-                let connection = try RawConnection(port: port, timeout: 10)
+                let connection = try RawConnection(port: port, timeout: 25)
                 try connection.send(request)
                 let first = try connection.received(until: "data: one")
                 // The API ends the response only now; it does not wait for ever.
@@ -31,7 +31,7 @@ struct GatewayStreamTests: GatewayProxyExpectations {
         try await with(proxy) { scene, nonce in
             let request = try await scene.request("/notes/gzip", fields: ["Accept-Encoding: gzip"], nonce: nonce)
             let response = try await blocking { [port = scene.port] in
-                let connection = try RawConnection(port: port, timeout: 10)
+                let connection = try RawConnection(port: port, timeout: 25)
                 try connection.send(request)
                 return try connection.receive()
             }
@@ -70,7 +70,7 @@ struct GatewayStreamTests: GatewayProxyExpectations {
             )
             let (port, begun) = (scene.port, scene.directory.path + "/begun")
             let (hasBegun, response) = try await blocking {
-                let connection = try RawConnection(port: port, timeout: 10)
+                let connection = try RawConnection(port: port, timeout: 25)
                 let bytes = [UInt8](repeating: 0x79, count: part)
                 try connection.send(head + bytes)
                 for _ in 0..<3000 where !FileManager.default.fileExists(atPath: begun) {

@@ -112,7 +112,7 @@ struct MCPGatewayTests {
         let gateway = try KeyboundProcess(["gateway", "--config", "gateway.json"], in: directory)
         _ = try await gateway.line(beginningWith: "listening")
         let proxy = try Proxy.nginx.start(configuration.output, in: directory)
-        for _ in 0..<1000 where (try? RawConnection(port: port, timeout: 5)) == nil {
+        for _ in 0..<6000 where (try? RawConnection(port: port, timeout: 5)) == nil {
             try await Task.sleep(for: .milliseconds(10))
         }
         let bare = try await PlatformTransport().send(
