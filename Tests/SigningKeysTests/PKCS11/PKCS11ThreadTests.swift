@@ -70,7 +70,7 @@ struct PKCS11ThreadTests {
         let key = try await store.loadOrGenerate(alias: alias)
         let made = try module.calls("C_GenerateKeyPair")
         // Longer than a busy machine keeps this test from its signature.
-        try module.delay("C_GenerateKeyPair", microseconds: 3_000_000)
+        try module.delay("C_GenerateKeyPair", microseconds: 8_000_000)
         let other = Task { try await store.loadOrGenerate(alias: KeyAlias("other")) }
         for _ in 0..<30_000 where try module.calls("C_GenerateKeyPair") == made {
             try await Task.sleep(for: .milliseconds(1))
