@@ -82,7 +82,8 @@ struct LoopbackReceiverTests {
     }
 
     @Test func `the port is closed when the last page was shown`() async throws {
-        let receiver = try LoopbackReceiver()
+        // Not a port that the system assigns: the last request would reach the server of another test.
+        let receiver = try LoopbackReceiver(redirectURI: "http://127.0.0.1:\(FreePort.next())/callback")
         let task = waiting(receiver)
         _ = try await get(receiver.redirectURI + "?code=a&state=s1")
         _ = try await get(receiver.redirectURI.replacing("/callback", with: "/done"))
