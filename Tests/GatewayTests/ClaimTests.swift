@@ -33,6 +33,27 @@ struct ClaimTests {
         #expect(await stage.status(allowed) == 200)
     }
 
+    /// The rule of docs/gateway.md for the tokens of Keybound's own server.
+    @Test func `a rule with the scope that releases a claim tells the app to ask for it`() async throws {
+        let groups = try ClaimRequirement("groups", oneOf: ["admin"])
+        let admins = GuardRequirement(scope: try Scope(["notes:read", "groups"]), claims: [groups])
+        let stage = try GatewayStage(rules: [try GatewayRule(path: PathPattern("/admin/**"), demand: .token(admins))])
+        for (scope, isNamed) in [("notes:read", true), ("notes:read groups", false)] {
+            let token = try await stage.accessToken { $0["scope"] = .string(scope) }
+            let refused = await stage.engine.respond(to: try await stage.honest("/admin/x", token: token))
+            #expect(refused.status == 403)
+            let challenge = refused.fields["WWW-Authenticate"] ?? ""
+            #expect(challenge.hasPrefix("DPoP error=\"insufficient_scope\""))
+            #expect(challenge.contains("scope=\"notes:read groups\"") == isNamed, "\(scope)")
+        }
+        let token = try await stage.accessToken { claims in
+            claims["scope"] = "notes:read groups"
+            claims["groups"] = ["admin"]
+        }
+        let allowed = try await stage.honest("/admin/x", token: token)
+        #expect(await stage.status(allowed) == 200)
+    }
+
     @Test func `a rule demands one of several scopes`() async throws {
         let readers = GuardRequirement(anyScope: try Scope(["notes:read", "notes:admin"]))
         let stage = try GatewayStage(rules: [
