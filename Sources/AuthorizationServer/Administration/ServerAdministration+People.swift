@@ -45,7 +45,7 @@ extension ServerAdministration {
     /// - Returns: All claims of the user.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/notFound`` if there is no such user,
     ///   ``AuthorizationServerError/Code/invalidValue`` for a name that the server uses itself, another value, or claims of
-    ///   more than 4096 bytes, ``AuthorizationServerError/Code/busy``, ``AuthorizationServerError/Code/storageFailed``.
+    ///   more than 2048 bytes, ``AuthorizationServerError/Code/busy``, ``AuthorizationServerError/Code/storageFailed``.
     @discardableResult
     public func changeClaims(
         of username: String,

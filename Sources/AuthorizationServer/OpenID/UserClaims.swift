@@ -5,8 +5,10 @@ import StrictJSON
 /// The rules for claims about users that an operator or a login provider sets.
 enum UserClaims {
     /// The most that is stored for a user, in bytes of JSON: claims become part of access tokens, which are sent in header
-    /// fields.
-    static let maximumSize = 4096
+    /// fields, and APIs reject one of more than 8192 characters.
+    ///
+    /// That is about 6000 bytes of JSON, shared with authorization details, the scope and the key.
+    static let maximumSize = 2048
 
     /// Whether a text is the name of a claim: 1 to 64 letters, digits, and marks that occur in names and URIs.
     static func isName(_ text: String) -> Bool {

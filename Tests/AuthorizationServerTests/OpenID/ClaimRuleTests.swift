@@ -95,7 +95,7 @@ struct ClaimRuleTests {
         try Self.configuration([groups], ofAPI: ["groups"]).validate()
     }
 
-    @Test func `values are what consumers of tokens expect, and not more than 4096 bytes`() {
+    @Test func `values are what consumers of tokens expect, and not more than 2048 bytes`() {
         let good: [JSONValue] = [
             "x", 1, true, [], ["a", 1, false], ["locality": "London", "lines": ["a", "b"]], .object(JSONObject()),
         ]
@@ -103,9 +103,9 @@ struct ClaimRuleTests {
         let bad: [JSONValue] = [.null, [.null], [["a"]], [["a": "b"]], ["a": .null], ["a": ["b": "c"]], ["a": [["b"]]]]
         for value in bad { #expect(UserClaims.problem(of: ["a": value])?.contains("'a'") == true, "\(value)") }
         // {"a":"..."} has eight bytes more than the text.
-        let text = String(repeating: "x", count: 4088)
+        let text = String(repeating: "x", count: 2040)
         #expect(UserClaims.problem(of: ["a": .string(text)]) == nil)
-        #expect(UserClaims.problem(of: ["a": .string(text + "x")])?.contains("4096 bytes") == true)
+        #expect(UserClaims.problem(of: ["a": .string(text + "x")])?.contains("2048 bytes") == true)
     }
 
     // MARK: By an operator
@@ -131,7 +131,7 @@ struct ClaimRuleTests {
     @Test func `an operator cannot set what the server says, or too much, or for nobody`() async throws {
         let storage = try await ClaimsServer().server.storage
         let administration = ServerAdministration(storage: storage)
-        let long = JSONValue.string(String(repeating: "x", count: 4000))
+        let long = JSONValue.string(String(repeating: "x", count: 2000))
         let bad: [(String, JSONObject, AuthorizationServerError.Code)] = [
             ("ada", ["sub": "subject-of-bob"], .invalidValue), ("ada", ["a b": "c"], .invalidValue),
             ("ada", ["level": .null], .invalidValue), ("ada", ["note": long], .invalidValue),

@@ -125,7 +125,9 @@ enum ConfigurationReference {
             + "that user, if it was added with the scope. Introspection shows the claims of an opaque token.",
         "There are at most 32 names. A name has 1 to 64 letters, digits and `_ - . : / #`, and is none that the server sets "
             + "itself, such as `sub`, `scope` or `acr`. A value is a string, a number, `true`, `false`, an array of these, "
-            + "or an object of all these. The claims of a user have at most 4096 bytes: tokens are sent in header fields.",
+            + "or an object of all these. The claims of a user have at most 2048 bytes as JSON: tokens are sent in header "
+            + "fields, and APIs reject an access token of more than 8192 characters. If its authorization details are long too, "
+            + "give the API opaque tokens (`format`).",
     ]
 
     private static let keyRotation = [
