@@ -37,15 +37,16 @@ extension ServerAdministration {
     /// Changes what is said about a user in tokens, if the configuration has a scope that releases it.
     ///
     /// Tokens say it from the next refresh on. A login provider replaces all of it at each sign-in that says something.
+    /// The audit log says which claims changed, if any.
     ///
     /// - Parameters:
     ///   - username: The user name; ASCII letters of either case.
     ///   - values: The claims to set: strings, numbers, `true` or `false`, arrays of these, or objects of all these.
-    ///   - names: The names of claims to remove.
+    ///   - names: The names of claims to remove; those that the user does not have are left out.
     /// - Returns: All claims of the user.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/notFound`` if there is no such user,
-    ///   ``AuthorizationServerError/Code/invalidValue`` for a name that the server uses itself, another value, or claims of
-    ///   more than 2048 bytes, ``AuthorizationServerError/Code/busy``, ``AuthorizationServerError/Code/storageFailed``.
+    ///   ``AuthorizationServerError/Code/invalidValue`` for a name of another form or one that the server uses itself, another value,
+    ///   or claims of more than 2048 bytes, ``AuthorizationServerError/Code/busy``, ``AuthorizationServerError/Code/storageFailed``.
     @discardableResult
     public func changeClaims(
         of username: String,
@@ -55,19 +56,22 @@ extension ServerAdministration {
         for member in values.members {
             if let problem = UserClaims.problem(ofName: member.name) { throw .unacceptable(problem) }
         }
+        // Here only the form counts: a claim must not stay because the server uses its name itself in a later version.
+        guard names.allSatisfy(UserClaims.isName) else { throw .unacceptable(UserClaims.formOfNames) }
         // Another change between reading and writing must not be lost.
         for _ in 0..<Self.attempts {
             let user = try await user(username)
             var claims = user.claims
             for name in names { claims[name] = nil }
             for member in values.members { claims[member.name] = member.value }
+            let changed = Self.changes(from: user.claims, to: claims, among: values.members.map(\.name) + names)
+            guard !changed.isEmpty else { return user.claims }
             if let problem = UserClaims.problem(of: claims) { throw .unacceptable(problem) }
             let new = claims
             guard try await stored({ try await $0.setClaims(new, of: user.subject, replacing: user.claims) }) else {
                 continue
             }
-            let changed = (values.members.map(\.name) + names).joined(separator: " ")
-            record(.userClaimsChanged, subject: user.subject, detail: changed)
+            record(.userClaimsChanged, subject: user.subject, detail: changed.joined(separator: " "))
             return new
         }
         throw AuthorizationServerError(.busy, "somebody else is changing the claims of this user: try again")
@@ -75,6 +79,15 @@ extension ServerAdministration {
 
     /// How often a change is tried again after a change by somebody else.
     private static var attempts: Int { 8 }
+
+    /// The names of claims that differ, each once; values are compared byte by byte.
+    private static func changes(from old: JSONObject, to new: JSONObject, among names: [String]) -> [String] {
+        var changed: [String] = []
+        for name in names where !changed.contains(name) && old[name]?.encoded() != new[name]?.encoded() {
+            changed.append(name)
+        }
+        return changed
+    }
 
     /// Removes a user: the account can no longer sign in, and every token that was issued for it is revoked.
     ///

@@ -10,6 +10,9 @@ enum UserClaims {
     /// That is about 6000 bytes of JSON, shared with authorization details, the scope and the key.
     static let maximumSize = 2048
 
+    /// The rule of ``isName(_:)``, for messages.
+    static let formOfNames = "the name of a claim has 1 to 64 characters: letters and digits of ASCII, and _ - . : / #"
+
     /// Whether a text is the name of a claim: 1 to 64 letters, digits, and marks that occur in names and URIs.
     static func isName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
@@ -23,9 +26,7 @@ enum UserClaims {
 
     /// What is wrong with the name of a claim; `nil` for a name that users may have a claim of.
     static func problem(ofName name: String) -> String? {
-        guard isName(name) else {
-            return "the name of a claim has 1 to 64 characters: letters and digits of ASCII, and _ - . : / #"
-        }
+        guard isName(name) else { return formOfNames }
         return reserved.contains(name) ? "the server sets the claim '\(name)' itself: choose another name" : nil
     }
 

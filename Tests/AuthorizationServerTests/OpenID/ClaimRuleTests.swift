@@ -125,7 +125,32 @@ struct ClaimRuleTests {
         #expect(try await server.storage.user(named: "bob")?.claims["groups"] == ["interns"])
         let event = try #require(events.all.last)
         #expect(event.kind == .userClaimsChanged && event.subject == "subject-of-ada")
-        #expect(event.detail == "groups level roles badge missing")
+        #expect(event.detail == "groups level roles badge")
+    }
+
+    @Test func `the audit says nothing if nothing changes`() async throws {
+        let (server, events) = (try await ClaimsServer().server, RecordedEvents())
+        let administration = ServerAdministration(storage: server.storage, audit: events)
+        let same = try await administration.changeClaims(
+            of: "ada",
+            setting: ["groups": ["admin", "staff"]],
+            removing: ["group", "sub"]
+        )
+        #expect(same == ClaimsServer.adas)
+        #expect(events.all.isEmpty)
+    }
+
+    @Test func `the name of a claim to remove has the form of names`() async throws {
+        let (server, events) = (try await ClaimsServer().server, RecordedEvents())
+        let administration = ServerAdministration(storage: server.storage, audit: events)
+        for name in ["", "a b", "groups\n", String(repeating: "x", count: 65)] {
+            let error = await #expect(throws: AuthorizationServerError.self) {
+                try await administration.changeClaims(of: "ada", setting: JSONObject(), removing: ["badge", name])
+            }
+            #expect(error?.code == .invalidValue, "\(name)")
+        }
+        #expect(try await server.storage.user(named: "ada")?.claims == ClaimsServer.adas)
+        #expect(events.all.isEmpty)
     }
 
     @Test func `an operator cannot set what the server says, or too much, or for nobody`() async throws {

@@ -2,6 +2,7 @@
 
 #if os(Linux)
 import AuthorizationServer
+import ServerStorage
 import StrictJSON
 
 /// `keybound user set`.
@@ -14,6 +15,7 @@ enum SetUser: Command {
                 + "server puts a claim into tokens if 'claims' of its configuration names it and the user granted the "
                 + "scope. The server may be running; tokens say it from the next refresh on.",
             "If a login system sends claims (docs/login-system.md), they replace all of these at each sign-in.",
+            "A claim to remove that the user does not have is a warning, not an error.",
         ],
         operands: [.required("NAME", "the user")],
         options: UserClaimOptions.all + OperatorCommand.options + [.json],
@@ -28,8 +30,14 @@ enum SetUser: Command {
         let name = try arguments.requiredOperand(0)
         let settings = try ServerSettings(arguments, optionsFor: Setting.storage)
         let (values, removed) = try UserClaimOptions.changes(arguments)
-        let claims = try await OperatorCommand.administering(settings, console, mustExist: true) { administration in
-            try await administration.changeClaims(of: name, setting: values, removing: removed)
+        let (claims, missing) = try await OperatorCommand.administering(
+            settings,
+            console,
+            mustExist: true
+        ) { administration in
+            let former = try await administration.user(name).claims
+            let claims = try await administration.changeClaims(of: name, setting: values, removing: removed)
+            return (claims, removed.filter { former[$0] == nil })
         }
         if arguments.has(.json) {
             console.printJSON(.object(claims))
@@ -40,6 +48,7 @@ enum SetUser: Command {
             }
             if claims.members.isEmpty { console.note("\(SafeText.of(name)) has no claims") }
         }
+        for claim in missing { console.warn("\(SafeText.of(name)) has no claim \(SafeText.of(claim))") }
         UserClaimOptions.warn(of: values, settings, console)
     }
 }
