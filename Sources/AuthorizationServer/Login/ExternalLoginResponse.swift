@@ -177,8 +177,7 @@ struct ExternalLoginResponse {
         let names = configuration.claimNames
         guard !names.isEmpty, let claim = claims.object["claims"] else { return nil }
         guard let given = claim.objectValue else { throw refused("the claims are not a JSON object") }
-        var kept = JSONObject()
-        for name in names { kept[name] = given[name] }
+        let kept = given.only(names)
         if let problem = UserClaims.problem(of: kept) { throw refused(problem) }
         return kept
     }

@@ -60,7 +60,7 @@ struct IDTokenIssuer: Sendable {
             "auth_time": .number(JSONNumber(grant.authenticatedAt.secondsSince1970)),
         ]
         grant.authentication.write(to: &claims)
-        for member in user.members where claims[member.name] == nil { claims[member.name] = member.value }
+        claims.addMissing(user)
         claims["nonce"] = nonce.map { .string($0) }
         claims["at_hash"] = key.algorithm.halfHash(of: accessToken.value).map { .string($0) }
         return SecurityToken(try await sign(claims, with: key), type: .idToken)

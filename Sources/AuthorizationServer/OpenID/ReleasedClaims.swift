@@ -35,16 +35,7 @@ struct ReleasedClaims: Sendable {
         let subject = grant.subject
         guard let user = try await services.stored({ try await $0.user(subject: subject) }) else { return }
         if hasName { idToken["preferred_username"] = .string(user.username) }
-        user.write(names, to: &idToken)
-        user.write(namesForAPI, to: &accessToken)
-    }
-}
-
-extension UserAccount {
-    /// Adds the claims with these names that the user has, but none that is there already.
-    func write(_ names: [String], to object: inout JSONObject) {
-        for name in names where object[name] == nil {
-            if let value = claims[name] { object[name] = value }
-        }
+        idToken.addMissing(user.claims.only(names))
+        accessToken = user.claims.only(namesForAPI)
     }
 }

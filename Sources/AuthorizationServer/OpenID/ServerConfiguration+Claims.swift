@@ -36,7 +36,9 @@ extension ServerConfiguration {
         }
         for entry in claims {
             guard existingScope.contains(entry.scope) else {
-                throw .invalid("claims", "\(Self.quoted(entry.scope, "a scope")) does not exist: add it to scopes")
+                // A scope token has no characters that a terminal might obey (RFC 6749 section 3.3).
+                let isScope = (try? Scope([entry.scope])) != nil
+                throw .invalid("claims", "\(isScope ? "'\(entry.scope)'" : "a scope") does not exist: add it to scopes")
             }
             guard !entry.names.isEmpty else {
                 throw .invalid("claims", "a scope that is listed here names a claim at least")
@@ -50,13 +52,10 @@ extension ServerConfiguration {
         }
         let known = claimNames
         for name in resources.flatMap(\.claims) where !known.contains(where: { $0.isIdentical(to: name) }) {
-            throw .invalid("resources", "\(Self.quoted(name, "a claim")) is released by no scope: add it to claims")
+            // A name of another form might have characters that a terminal obeys.
+            let shown = UserClaims.isName(name) ? "'\(name)'" : "a claim"
+            throw .invalid("resources", "\(shown) is released by no scope: add it to claims")
         }
-    }
-
-    /// What was named, unless it has characters that a terminal might obey.
-    private static func quoted(_ text: String, _ what: String) -> String {
-        UserClaims.isName(text) ? "'\(text)'" : what
     }
 
     private static func names(of entries: [ScopeClaims]) -> [String] {

@@ -85,7 +85,7 @@ struct UserInfoEndpoint: Sendable {
         var claims: JSONObject = ["sub": .string(user.subject)]
         if authorized.scope.contains(Scope.profileName) { claims["preferred_username"] = .string(user.username) }
         // Section 5.4.
-        user.write(services.configuration.claimNames(releasedBy: authorized.scope), to: &claims)
+        claims.addMissing(user.claims.only(services.configuration.claimNames(releasedBy: authorized.scope)))
         var response = HTTPResponse.json(claims)
         for field in authorized.responseFields.all { response.fields[field.name] = field.value }
         return response

@@ -77,7 +77,7 @@ struct TokenIssuer: Sendable {
         at now: Timestamp
     ) async throws -> (token: AccessToken, stored: StoredAccessToken?) {
         var claims = claims(for: grant, access, thumbprint: thumbprint, at: now)
-        for member in user.members where claims[member.name] == nil { claims[member.name] = member.value }
+        claims.addMissing(user)
         for change in changes { claims[change.name] = change.value }
         switch access.target.format {
         case .jwt:
