@@ -45,8 +45,9 @@ extension ServerAdministration {
     ///   - names: The names of claims to remove; those that the user does not have are left out.
     /// - Returns: All claims of the user.
     /// - Throws: ``AuthorizationServerError`` – ``AuthorizationServerError/Code/notFound`` if there is no such user,
-    ///   ``AuthorizationServerError/Code/invalidValue`` for a name of another form or one that the server uses itself, another value,
-    ///   or claims of more than 2048 bytes, ``AuthorizationServerError/Code/busy``, ``AuthorizationServerError/Code/storageFailed``.
+    ///   ``AuthorizationServerError/Code/invalidValue`` for a name of another form, one to set that the server uses itself,
+    ///   another value, or claims of more than 2048 bytes, ``AuthorizationServerError/Code/busy``,
+    ///   ``AuthorizationServerError/Code/storageFailed``.
     @discardableResult
     public func changeClaims(
         of username: String,
