@@ -4,8 +4,8 @@ import StrictJSON
 
 /// The rules for claims about users that an operator or a login provider sets.
 enum UserClaims {
-    /// The most that is stored for a user, in bytes of JSON: claims become part of access tokens, which are sent in header
-    /// fields, and APIs reject one of more than 8192 characters.
+    /// The most that is stored for a user, in bytes of JSON: claims become part of access tokens, which are sent in
+    /// header fields, and APIs reject one of more than 8192 characters.
     ///
     /// That is about 6000 bytes of JSON, shared with authorization details, the scope and the key.
     static let maximumSize = 2048

@@ -117,26 +117,26 @@ enum ConfigurationReference {
         "resources": { "https://api.example.com": { "claims": ["groups"] } }
         ```
         """,
-        "`keybound user set ada --claim-json 'groups=[\"admin\"]'` sets a claim, or the [login system](login-system.md) "
-            + "does. Tokens say what is stored when they are issued: a change shows after the next refresh, and at "
-            + "`/userinfo` at once. Tokens of requests that name no API are for `audience`: to put claims into these, list it in "
-            + "`resources` too, as above.",
+        "`keybound user set ada --claim-json 'groups=[\"admin\"]'` sets a claim, or the [login "
+            + "system](login-system.md) does. Tokens say what is stored when they are issued: a change shows after "
+            + "the next refresh, and at `/userinfo` at once. Tokens of requests that name no API are for "
+            + "`audience`: to put claims into these, list it in `resources` too, as above.",
         "A scope in `claims` must be one of `scopes`, and clients must be added with it. Unless an API lists it, it "
-            + "belongs to none: the tokens for all APIs have it, and a client that acts for itself (`client_credentials`) "
-            + "does not get it. Do not add claims to a scope that gives access to an API, such as `api:read`. "
-            + "`serve --check` cannot tell the two kinds apart.",
-        "A client that acts for itself has no user, so it gets no claims. A service that exchanges a user's token gets the "
-            + "claims of that user, if it was added with the scope. Introspection shows the claims of an access token, "
-            + "opaque or not. If an API is behind the gateway, a claim that becomes a header field has at most 1024 bytes "
-            + "there ([gateway.md](gateway.md#header-fields-sent-to-the-api)).",
-        "For new claims use a new scope: a user who granted a scope before is not asked again when it releases more. "
-            + "Describe the scope yourself in `scopes` if it releases more than its built-in text says: for `email` that is "
-            + "\"See your email address\", for `profile` \"See your name and basic profile\".",
-        "There are at most 32 names. A name has 1 to 64 letters, digits and `_ - . : / #`, and is none that the server sets "
-            + "itself, such as `sub`, `scope` or `acr`. A value is a string, a number, `true`, `false`, an array of these, "
-            + "or an object of all these. The claims of a user have at most 2048 bytes as JSON: tokens are sent in header "
-            + "fields, and APIs reject an access token of more than 8192 characters. If its authorization details are long too, "
-            + "give the API opaque tokens (`format`).",
+            + "belongs to none: the tokens for all APIs have it, and a client that acts for itself "
+            + "(`client_credentials`) does not get it. Do not add claims to a scope that gives access to an API, "
+            + "such as `api:read`. `serve --check` cannot tell the two kinds apart.",
+        "A client that acts for itself has no user, so it gets no claims. A service that exchanges a user's token "
+            + "gets the claims of that user, if it was added with the scope. Introspection shows the claims of an "
+            + "access token, opaque or not. If an API is behind the gateway, a claim that becomes a header field "
+            + "has at most 1024 bytes there ([gateway.md](gateway.md#header-fields-sent-to-the-api)).",
+        "For new claims use a new scope: a user who granted a scope before is not asked again when it releases "
+            + "more. Describe the scope yourself in `scopes` if it releases more than its built-in text says: for "
+            + "`email` that is \"See your email address\", for `profile` \"See your name and basic profile\".",
+        "There are at most 32 names. A name has 1 to 64 letters, digits and `_ - . : / #`, and is none that the "
+            + "server sets itself, such as `sub`, `scope` or `acr`. A value is a string, a number, `true`, `false`, "
+            + "an array of these, or an object of all these. The claims of a user have at most 2048 bytes as JSON: "
+            + "tokens are sent in header fields, and APIs reject an access token of more than 8192 characters. If "
+            + "its authorization details are long too, give the API opaque tokens (`format`).",
     ]
 
     private static let keyRotation = [
@@ -183,12 +183,12 @@ enum ConfigurationReference {
         ```
         """,
         "A scope belongs to the APIs that list it. A scope that no API lists belongs to the APIs that list none; "
-            + "`openid`, `profile` and the scopes in `claims` that no API lists belong to none: tokens for every API have "
-            + "them. Of all other scopes a token has only those of its APIs. `lifetime` is at "
+            + "`openid`, `profile` and the scopes in `claims` that no API lists belong to none: tokens for every API "
+            + "have them. Of all other scopes a token has only those of its APIs. `lifetime` is at "
             + "most `lifetimes.accessToken`; `algorithm` is ES256 or RS256. An opaque token shows nothing: the "
             + "API introspects it at `/introspect`, as a client that was added with `--introspection-audience`, and "
-            + "sees a revocation at once. APIs with different token settings or claims need separate tokens: a request for "
-            + "both gets one for the first, and a refresh that names the other in `resource` gets one for that.",
+            + "sees a revocation at once. APIs with different token settings or claims need separate tokens: a request "
+            + "for both gets one for the first, and a refresh that names the other in `resource` gets one for that.",
         "The type of authorization details (RFC 9396) must be configured here, and the client must be added with it "
             + "(`--authorization-details-type`). `fields` lists the allowed members, each with its allowed strings, "
             + "or `null` for any value of up to 256 characters. The consent page shows all of them.",
