@@ -29,7 +29,7 @@ struct GatewayAPISettings {
     }
 
     let address: URI
-    private let audience: String
+    let audience: String
     /// `aud` by the name of the issuer, where it is another one than ``audience``.
     let audiences: [String: String]
     /// Which JWTs of the issuer are access tokens, if there is one issuer only.
@@ -61,10 +61,10 @@ struct GatewayAPISettings {
         rules = try object.objects("rules", known: Self.knownOfRules).map(Self.rule)
     }
 
-    /// `aud` of the tokens of an issuer.
-    func audience(of issuer: GatewayIssuerSettings) -> String {
+    /// `aud` of the tokens of an issuer, if it is another one than that of the API.
+    func ownAudience(of issuer: GatewayIssuerSettings) -> String? {
         // A dictionary would take two spellings of one letter for the same.
-        audiences.first { $0.key.isIdentical(to: issuer.name) }?.value ?? audience
+        audiences.first { $0.key.isIdentical(to: issuer.name) }?.value
     }
 
     /// The scope of all rules, which the metadata lists.

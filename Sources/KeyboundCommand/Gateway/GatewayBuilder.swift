@@ -12,32 +12,17 @@ import ResourceServer
 
 /// Makes the engine of a gateway from settings, with the memory that outlives a change of the settings.
 struct GatewayBuilder: Sendable {
-    /// An issuer of the file as it was at the start, and its keys.
-    struct Issuer: Sendable {
-        let settings: GatewayIssuerSettings
-        let keys: IssuerKeys
-
-        init(_ settings: GatewayIssuerSettings, _ transport: PlatformTransport) {
-            self.settings = settings
-            keys = IssuerKeys(of: settings.issuer, at: settings.jwksURI, transport: transport)
-        }
-    }
-
-    private let issuer: Issuer
-    private let furtherIssuers: [Issuer]
+    /// The issuers at the start, with their keys.
+    let issuers: GatewayIssuers
     let replay: GatewayReplay
     let transport: PlatformTransport
 
     init(_ settings: GatewaySettings, clock: any WallClock = SystemWallClock()) {
         let transport = PlatformTransport()
         self.transport = transport
-        issuer = Issuer(settings.issuer, transport)
-        furtherIssuers = settings.furtherIssuers.map { Issuer($0, transport) }
+        issuers = GatewayIssuers(settings, transport)
         replay = GatewayReplay(settings.redis, clock: clock)
     }
-
-    /// All issuers, the first one first.
-    var issuers: [Issuer] { [issuer] + furtherIssuers }
 
     /// The rules of an API that can never apply, or let more pass than the operator may expect.
     static func findings(
@@ -45,10 +30,10 @@ struct GatewayBuilder: Sendable {
         _ settings: GatewaySettings,
         _ builder: GatewayBuilder
     ) throws -> [String] {
-        let configuration = builder.guardConfiguration(api, settings)
+        let configuration = builder.guardConfiguration(api, settings, builder.issuers)
         let requestGuard = try RequestGuard(
             configuration: configuration,
-            accessTokens: builder.accessTokens(configuration, settings)
+            accessTokens: builder.accessTokens(configuration, settings, builder.issuers)
         )
         return api.api(requestGuard).findings()
     }
@@ -63,12 +48,13 @@ struct GatewayBuilder: Sendable {
 
     func engine(
         _ settings: GatewaySettings,
+        _ issuers: GatewayIssuers,
         report: @escaping @Sendable (GatewayDecision) -> Void
     ) throws -> (engine: GatewayEngine, tokens: TokenMemory) {
         var readers: [SignedAccessTokens] = []
         let apis = try settings.apis.map { api in
-            let configuration = guardConfiguration(api, settings)
-            let reader = try accessTokens(configuration, settings)
+            let configuration = guardConfiguration(api, settings, issuers)
+            let reader = try accessTokens(configuration, settings, issuers)
             if let signed = reader as? SignedAccessTokens { readers.append(signed) }
             do {
                 return api.api(
@@ -94,25 +80,29 @@ struct GatewayBuilder: Sendable {
         }
     }
 
-    private func guardConfiguration(_ api: GatewayAPISettings, _ settings: GatewaySettings) -> GuardConfiguration {
+    private func guardConfiguration(
+        _ api: GatewayAPISettings,
+        _ settings: GatewaySettings,
+        _ issuers: GatewayIssuers
+    ) -> GuardConfiguration {
         var proofs = ProofPolicy(nonces: .required)
         proofs.replayMemorySince = replay.since
         // Settings that are read again may name another issuer. Its tokens would be verified with the keys of this one, so
-        // whoever has one of these keys could make them. Issuer and keys change together, with a restart; the issuer and
-        // the endpoint that introspects its tokens, at once.
+        // whoever has one of these keys could make them. An issuer and its keys come together, with a restart, and go
+        // together, at once; the issuer and the endpoint that introspects its tokens change at once.
         let usesKeys = settings.introspection == nil
-        let first = usesKeys ? current(issuer, settings) : settings.issuer
+        let first = usesKeys ? issuers.first.settings : settings.issuer
         var configuration = GuardConfiguration(
             issuer: first.name,
             address: api.address,
-            audience: api.audience(of: first),
+            audience: usesKeys
+                ? issuers.audience(of: issuers.first, at: api) : api.ownAudience(of: first) ?? api.audience,
             tokenAlgorithms: first.tokenAlgorithms,
             proofs: proofs
         )
-        configuration.tokenProfile = first.tokenProfile ?? api.tokenProfile
-        if usesKeys {
-            configuration.furtherIssuers = furtherIssuers.map { accepted($0, api, settings) }
-        }
+        let rules = usesKeys ? issuers.rules(of: api) : api
+        configuration.tokenProfile = first.tokenProfile ?? rules.tokenProfile
+        if usesKeys { configuration.furtherIssuers = issuers.further.map { accepted($0, api, issuers) } }
         configuration.rememberedTokens = settings.rememberedTokens
         if api.isPublished {
             var metadata = PublishedMetadata(scopes: api.scope, name: api.name)
@@ -123,29 +113,24 @@ struct GatewayBuilder: Sendable {
     }
 
     private func accepted(
-        _ issuer: Issuer,
+        _ issuer: GatewayIssuers.Issuer,
         _ api: GatewayAPISettings,
-        _ settings: GatewaySettings
+        _ issuers: GatewayIssuers
     ) -> AcceptedIssuer {
-        let current = current(issuer, settings)
-        var accepted = AcceptedIssuer(issuer: current.name, keys: issuer.keys)
-        accepted.audience = api.audience(of: current)
-        accepted.tokenAlgorithms = current.tokenAlgorithms
-        accepted.tokenProfile = current.tokenProfile ?? api.tokenProfile
+        var accepted = AcceptedIssuer(issuer: issuer.settings.name, keys: issuer.keys)
+        accepted.audience = issuers.audience(of: issuer, at: api)
+        accepted.tokenAlgorithms = issuer.settings.tokenAlgorithms
+        accepted.tokenProfile = issuer.settings.tokenProfile ?? issuers.rules(of: api).tokenProfile
         return accepted
-    }
-
-    /// What the settings say about an issuer of the start: its algorithms and its profile need no restart.
-    private func current(_ issuer: Issuer, _ settings: GatewaySettings) -> GatewayIssuerSettings {
-        settings.issuers.first { $0.name.isIdentical(to: issuer.settings.name) } ?? issuer.settings
     }
 
     private func accessTokens(
         _ configuration: GuardConfiguration,
-        _ settings: GatewaySettings
+        _ settings: GatewaySettings,
+        _ issuers: GatewayIssuers
     ) throws(ResourceServerError) -> any AccessTokenReader {
         guard let introspection = settings.introspection else {
-            return SignedAccessTokens(configuration, keys: issuer.keys)
+            return SignedAccessTokens(configuration, keys: issuers.first.keys)
         }
         return try IntrospectingAccessTokens(
             configuration,

@@ -9,7 +9,7 @@ extension GatewayDependency {
     /// - Parameters:
     ///   - issuer: The issuer.
     ///   - isOnly: Whether the gateway has no other.
-    convenience init(keysOf issuer: GatewayBuilder.Issuer, isOnly: Bool) {
+    convenience init(keysOf issuer: GatewayIssuers.Issuer, isOnly: Bool) {
         let name = issuer.settings.name
         let keys = issuer.keys
         // So often that no request waits for them.

@@ -15,6 +15,7 @@ final class RunningGateway: Sendable {
     private struct Current {
         let engine: GatewayEngine
         let tokens: GatewayBuilder.TokenMemory
+        let issuers: GatewayIssuers
     }
 
     private struct Watched: Sendable {
@@ -47,9 +48,10 @@ final class RunningGateway: Sendable {
         let decisions = GatewayLog(log)
         self.decisions = decisions
         builder = GatewayBuilder(settings)
-        watched = Mutex(Self.dependencies(builder, settings).map { Watched(dependency: $0) })
-        let (engine, tokens) = try builder.engine(settings, report: Self.report(decisions, metrics))
-        current = Mutex(Current(engine: engine, tokens: tokens))
+        let issuers = builder.issuers
+        watched = Mutex(Self.dependencies(builder, settings, issuers).map { Watched(dependency: $0) })
+        let (engine, tokens) = try builder.engine(settings, issuers, report: Self.report(decisions, metrics))
+        current = Mutex(Current(engine: engine, tokens: tokens, issuers: issuers))
     }
 
     private static func report(
@@ -62,11 +64,16 @@ final class RunningGateway: Sendable {
         }
     }
 
-    private static func dependencies(_ builder: GatewayBuilder, _ settings: GatewaySettings) -> [GatewayDependency] {
+    private static func dependencies(
+        _ builder: GatewayBuilder,
+        _ settings: GatewaySettings,
+        _ issuers: GatewayIssuers
+    ) -> [GatewayDependency] {
         var dependencies: [GatewayDependency] = []
         if settings.introspection == nil {
-            let issuers = builder.issuers
-            dependencies = issuers.map { GatewayDependency(keysOf: $0, isOnly: issuers.count == 1) }
+            // By the start, so that a name stays when another issuer is dropped.
+            let isOnly = builder.issuers.further.isEmpty
+            dependencies = issuers.all.map { GatewayDependency(keysOf: $0, isOnly: isOnly) }
         }
         if builder.replay.redis != nil {
             dependencies.append(
@@ -102,7 +109,7 @@ final class RunningGateway: Sendable {
         }
         gateway.listener.withLock { $0 = listener }
         if let metrics = settings.metricsListen { try gateway.serveMetrics(metrics) }
-        gateway.watch(settings)
+        gateway.watch(settings, gateway.builder.issuers)
         return gateway
     }
 
@@ -129,13 +136,20 @@ final class RunningGateway: Sendable {
     func reload() {
         do {
             let settings = try GatewaySettings(file: file)
-            let (engine, tokens) = try builder.engine(settings, report: Self.report(decisions, metrics))
-            builder.replay.use(settings.redis)
-            current.withLock { $0 = Current(engine: engine, tokens: tokens) }
-            watch(settings)
+            let former = current.withLock { $0.issuers }
             let usesKeys = settings.introspection == nil
+            let issuers = usesKeys ? former.listed(in: settings) : former
+            let (engine, tokens) = try builder.engine(settings, issuers, report: Self.report(decisions, metrics))
+            builder.replay.use(settings.redis)
+            current.withLock { $0 = Current(engine: engine, tokens: tokens, issuers: issuers) }
+            watch(settings, issuers)
+            for name in former.names(notIn: issuers) {
+                log.notice("tokens of the issuer \(SafeText.of(name)) are no longer accepted")
+            }
+            // What says where the keys are does not wait for a restart if tokens are introspected.
+            let waiting = usesKeys ? issuers.waiting(in: settings) : []
             let changed = zip(kept, Self.kept(settings))
-                .filter { $0.value != $1.value && (usesKeys || !Self.ofKeys.contains($0.name)) }
+                .filter { Self.ofKeys.contains($0.name) ? waiting.contains($0.name) : $0.value != $1.value }
                 .map { "'\($0.0.name)'" }
             if !changed.isEmpty { log.warn("in use only after a restart: \(changed.joined(separator: ", "))") }
             if settings.trustedPeers != trustedPeers {
@@ -150,26 +164,19 @@ final class RunningGateway: Sendable {
         }
     }
 
-    /// What says where the keys are, by its name in the file: it does not wait for a restart if tokens are introspected.
+    /// What says where the keys are, by its name in the file: ``GatewayIssuers`` knows what changed.
     private static let ofKeys = ["issuer", "jwksURI", "issuers"]
 
     /// What is read at the start only, by its name in the file.
     private static func kept(_ settings: GatewaySettings) -> [(name: String, value: String)] {
-        let single = settings.listsIssuers ? nil : settings.issuer
-        let several = settings.listsIssuers ? settings.issuers.map(identity).joined(separator: " ") : ""
-        return [
+        [
             ("listen", settings.listen), ("socketMode", String(settings.socketMode, radix: 8)),
             ("metricsListen", settings.metricsListen.map { "\($0.address) \($0.port)" } ?? ""),
-            ("issuer", single?.name ?? ""), ("jwksURI", single?.jwksURI?.description ?? ""), ("issuers", several),
+            ("issuer", ""), ("jwksURI", ""), ("issuers", ""),
             ("redis.address", settings.redis?.configuration.address.description ?? ""),
             ("logFormat", settings.logFormat.rawValue), ("logLevel", settings.logLevel.rawValue),
             ("drainTimeout", "\(settings.drainTimeout)"),
         ]
-    }
-
-    /// What says where the keys of an issuer are.
-    private static func identity(_ issuer: GatewayIssuerSettings) -> String {
-        "\(issuer.name),\(issuer.jwksURI?.description ?? "")"
     }
 
     func stop(draining: Duration) async {
@@ -182,8 +189,8 @@ final class RunningGateway: Sendable {
     }
 
     /// Looks at what the settings need, and no longer at what they do not.
-    private func watch(_ settings: GatewaySettings) {
-        let needed = Self.dependencies(builder, settings)
+    private func watch(_ settings: GatewaySettings, _ issuers: GatewayIssuers) {
+        let needed = Self.dependencies(builder, settings, issuers)
         watched.withLock { watched in
             let former = watched
             for entry in former where !needed.contains(where: { $0.name == entry.dependency.name }) {

@@ -124,6 +124,63 @@ struct GatewaySeveralIssuersTests {
         await second.stop()
     }
 
+    @Test func `on SIGHUP an issuer that the file no longer lists is dropped at once, until a restart`() async throws {
+        let stage = try GatewayStage()
+        let second = try secondIssuer()
+        let (listed, added) = ("\"\(second.address)\"", "\"\(stage.issuer.address)\"")
+        try write("\"issuers\": [\(listed), \(added)]", to: stage)
+        let process = try await stage.start()
+        let nonce = try await stage.nonce()
+        let token = try await second.token(for: GatewayStage.api)
+        #expect(try await stage.ask(token: token, nonce: nonce).status == 200)
+        try write("\"issuers\": [\(added)]", to: stage)
+        process.hangUp()
+        for _ in 0..<1500 where !process.errorsSoFar.contains("read again") {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(process.errorsSoFar.contains("\(second.address) are no longer accepted"), "\(process.errorsSoFar)")
+        #expect(!process.errorsSoFar.contains("only after a restart"), "\(process.errorsSoFar)")
+        #expect(try await stage.ask(token: token, nonce: nonce).status == 401)
+        #expect(try await stage.ask(nonce: nonce).status == 200)
+        let metrics = try await stage.get("/metrics", port: stage.metrics).text
+        #expect(!metrics.contains(second.address), "\(metrics)")
+        // Its keys are gone: to list it again is an addition.
+        try write("\"issuers\": [\(listed), \(added)]", to: stage)
+        process.hangUp()
+        for _ in 0..<1500 where !process.errorsSoFar.contains("only after a restart: 'issuers'") {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(process.errorsSoFar.contains("only after a restart: 'issuers'"), "\(process.errorsSoFar)")
+        #expect(try await stage.ask(token: token, nonce: nonce).status == 401)
+        _ = await stage.stop(process)
+        await second.stop()
+    }
+
+    @Test func `on SIGHUP with none of the issuers all stay as they were, with their audiences`() async throws {
+        let stage = try GatewayStage()
+        let second = try secondIssuer()
+        try write(
+            "\"issuers\": [\"\(stage.issuer.address)\", \"\(second.address)\"]",
+            to: stage,
+            api: "\"audiences\": { \"\(second.address)\": \"notes-api\" }, "
+        )
+        let process = try await stage.start()
+        let nonce = try await stage.nonce()
+        try write("\"issuers\": [\"http://127.0.0.1:1\"]", to: stage)
+        process.hangUp()
+        for _ in 0..<1500 where !process.errorsSoFar.contains("read again") {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(process.errorsSoFar.contains("only after a restart: 'issuers'"), "\(process.errorsSoFar)")
+        #expect(try await stage.ask(nonce: nonce).status == 200)
+        let token = try await second.token(for: "notes-api")
+        #expect(try await stage.ask(token: token, nonce: nonce).status == 200)
+        let wrong = try await second.token(for: GatewayStage.api)
+        #expect(try await stage.ask(token: wrong, nonce: nonce).status == 401)
+        _ = await stage.stop(process)
+        await second.stop()
+    }
+
     @Test func `on SIGHUP the algorithms of an issuer change at once`() async throws {
         let stage = try GatewayStage()
         let second = try secondIssuer()

@@ -54,7 +54,7 @@ enum RunGateway: Command {
 
     private static func check(_ settings: GatewaySettings, _ arguments: ParsedArguments, _ console: Console) throws {
         let builder = GatewayBuilder(settings)
-        _ = try builder.engine(settings) { _ in }
+        _ = try builder.engine(settings, builder.issuers) { _ in }
         let findings = try settings.apis.flatMap { api in
             try GatewayBuilder.findings(api, settings, builder).map { "\(api.address): \($0)" }
         }
