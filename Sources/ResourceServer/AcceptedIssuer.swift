@@ -20,7 +20,7 @@ public struct AcceptedIssuer: Sendable {
     public var issuer: String
     /// The source of its keys.
     public var keys: any JWKSetSource
-    /// `aud` of its tokens; `nil`, the default, for the audience of the API.
+    /// `aud` of its tokens; `nil`, the default, for ``GuardConfiguration/audience``.
     public var audience: String?
     /// The accepted signing algorithms of its tokens; by default ES256.
     public var tokenAlgorithms: Set<SignatureAlgorithm> = [.es256]

@@ -37,8 +37,9 @@ public struct GuardConfiguration: Sendable {
     public var rememberedTokens = 10_000
     /// More authorization servers whose tokens are accepted, each with its own keys and rules; by default none.
     ///
-    /// ``issuer``, ``audience``, ``tokenAlgorithms`` and ``tokenProfile`` then apply to the first issuer only. No issuer may
-    /// be listed twice. Tokens are JWTs: ``IntrospectingAccessTokens`` asks a single server.
+    /// ``issuer``, ``tokenAlgorithms`` and ``tokenProfile`` then apply to the first issuer only, and ``audience`` to it and to
+    /// every issuer without an ``AcceptedIssuer/audience`` of its own. No issuer may be listed twice. Tokens are JWTs:
+    /// ``IntrospectingAccessTokens`` asks a single server.
     public var furtherIssuers: [AcceptedIssuer] = []
     /// The metadata that the API publishes at its well-known address, to which its challenges link (RFC 9728).
     ///
