@@ -23,6 +23,12 @@ struct GatewayIssuerSettings: Sendable {
 
     /// Reads `issuer`, and what the file says about it beside it.
     init(single object: SettingsObject, allowsHTTP: Bool) throws {
+        guard object.has("issuer") else {
+            throw CommandFailure.usage(
+                "\(object.place) has neither 'issuer' nor 'issuers'",
+                hint: "\"issuer\": \"https://auth.example.com\""
+            )
+        }
         try self.init(object, allowsHTTP: allowsHTTP, tokenProfile: nil)
     }
 
@@ -94,12 +100,15 @@ struct GatewayIssuerSettings: Sendable {
     }
 
     private static func algorithms(_ object: SettingsObject) throws -> Set<SignatureAlgorithm> {
+        let wanted = "names of signature algorithms such as ES256"
         let algorithms = try object.texts("tokenAlgorithms") ?? [SignatureAlgorithm.es256.rawValue]
+        // With none, no token could ever pass.
+        guard !algorithms.isEmpty else { throw object.failure("tokenAlgorithms", wanted) }
         return Set(
             try algorithms.map { name in
                 let algorithm = SignatureAlgorithm(rawValue: name)
                 guard SignatureAlgorithm.all.contains(algorithm) else {
-                    throw object.failure("tokenAlgorithms", "names of signature algorithms such as ES256")
+                    throw object.failure("tokenAlgorithms", wanted)
                 }
                 return algorithm
             }

@@ -217,7 +217,9 @@ struct GatewaySeveralIssuersTests {
         (
             #""issuers": ["https://a.example"]"#, #""audiences": { "https://a.example/": "x" }, "#,
             "not one of the issuers"
-        ), (#""logLevel": "info""#, "", "'issuer'"),
+        ), (#""logLevel": "info""#, "", "neither 'issuer' nor 'issuers'"),
+        (#""issuer": "https://a.example", "tokenAlgorithms": []"#, "", "signature algorithms"),
+        (#""issuers": [{ "issuer": "https://a.example", "tokenAlgorithms": [] }]"#, "", "signature algorithms"),
     ])
     func `mistakes are named`(_ issuers: String, _ api: String, _ message: String) async throws {
         let stage = try GatewayStage()
