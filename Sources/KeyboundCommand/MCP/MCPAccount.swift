@@ -12,6 +12,8 @@ actor MCPAccount: MCPConnection {
     private let server: MCPServerURL
     private let arguments: ParsedArguments
     private var stored: StoredSession?
+    /// The session of the last request: of several that the server refuses at once, the first one forgets ``stored``.
+    private var lastUsed: StoredSession?
     /// The scopes of the account when it was opened: a session that has ended does not know them any more.
     private var scopesWhenOpened: [String] = []
     /// The opening of the account that runs, for all requests that wait for it.
@@ -45,6 +47,7 @@ actor MCPAccount: MCPConnection {
 
     func open(_ request: HTTPRequest, timeout: Duration?) async throws -> StreamedResponse {
         let used = try await session()
+        lastUsed = used
         do throws(OAuthClientError) {
             return try await used.session.bytes(for: request, timeout: timeout)
         } catch {
@@ -53,7 +56,7 @@ actor MCPAccount: MCPConnection {
     }
 
     func explanation(of response: HTTPResponse) async -> String? {
-        guard response.status == 401 || response.status == 403, let used = stored else { return nil }
+        guard response.status == 401 || response.status == 403, let used = stored ?? lastUsed else { return nil }
         let note = StepUpNote(response)
         guard note != nil || response.status == 401 else { return nil }
         let granted = await granted(to: used)
