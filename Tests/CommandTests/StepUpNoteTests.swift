@@ -94,6 +94,12 @@ struct StepUpNoteTests {
         )
         let note = Self.note(401, #"DPoP error="insufficient_user_authentication", max_age="60""#, record)
         #expect(note?.contains("keybound login") == false && note?.contains("requires a user who signs in") == true)
+        // The other two commands that advise say the same.
+        let challenges = try Challenge.parse([#"DPoP error="insufficient_user_authentication", max_age="60""#])
+        let challenge = try #require(StepUpChallenge(challenges))
+        #expect(LocalProxy.advice(record, granted: ["a"], meeting: challenge) == note)
+        #expect(MCPAccount.advice(record, granted: ["a"], meeting: challenge) == note)
+        #expect(LocalProxy.advice(record, granted: ["a"], meeting: nil).hasSuffix("--client-credentials --scope a"))
         let stored = try #require(AccountRecord(stored: record.json))
         #expect(stored.isService && stored.loginCommand() == command + " --client-credentials --scope a")
     }

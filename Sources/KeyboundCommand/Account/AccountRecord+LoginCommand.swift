@@ -29,15 +29,27 @@ extension AccountRecord {
         return SafeText.of(words.map(Self.quoted).joined(separator: " "))
     }
 
-    /// The command that signs the account in again for an API, with the scopes of the session, so that nothing is lost.
+    /// What to do to meet an API: to sign in again, with the scopes of the session too, so that nothing is lost.
+    ///
+    /// With the account of a service no user can sign in, so no command would help if the API demands one (RFC 9470 section 3).
     ///
     /// - Parameters:
     ///   - granted: The scopes that the session has.
-    ///   - challenge: What the API demands; `nil` if it demands nothing.
-    /// - Returns: One line for a shell.
-    func loginCommand(keeping granted: [String], meeting challenge: StepUpChallenge?) -> String {
-        let missing = (challenge?.scopes ?? []).filter { !granted.contains($0) }
-        return loginCommand(scopes: granted + missing, meeting: challenge)
+    ///   - scopes: More scopes that the API demands.
+    ///   - challenge: What the API demands of the authentication of the user; `nil` if it demands nothing.
+    ///   - sentence: Says it, with the command.
+    /// - Returns: One sentence.
+    func signInAdvice(
+        keeping granted: [String],
+        adding scopes: [String] = [],
+        meeting challenge: StepUpChallenge?,
+        _ sentence: (_ command: String) -> String
+    ) -> String {
+        guard challenge == nil || !isService else {
+            return "the API requires a user who signs in, but with this account the client itself is signed in"
+        }
+        let missing = (challenge?.scopes ?? scopes).filter { !granted.contains($0) }
+        return sentence(loginCommand(scopes: granted + missing, meeting: challenge))
     }
 
     /// A word for a shell; scopes come from the API, and may have any visible character.

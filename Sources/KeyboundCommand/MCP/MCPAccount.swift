@@ -75,11 +75,25 @@ actor MCPAccount: MCPConnection {
             forget(used)
             return CommandFailure(.signInNeeded, "the session has ended; run: \(command)")
         case .stepUpRequired:
-            let command = used.record.loginCommand(keeping: await granted(to: used), meeting: error.stepUp)
+            let granted = await granted(to: used)
             forget(used)
-            return CommandFailure(.signInNeeded, "\(error.reason); run: \(command)")
+            return CommandFailure(
+                .signInNeeded,
+                error.reason + "; " + Self.advice(used.record, granted: granted, meeting: error.stepUp)
+            )
         default: return CommandFailure(describing: error, of: used.record)
         }
+    }
+
+    /// What a user must do.
+    ///
+    /// - Parameters:
+    ///   - record: The account.
+    ///   - granted: The scopes that its session has.
+    ///   - challenge: What the server demands; `nil` if it demands nothing.
+    /// - Returns: One sentence.
+    static func advice(_ record: AccountRecord, granted: [String], meeting challenge: StepUpChallenge?) -> String {
+        record.signInAdvice(keeping: granted, meeting: challenge) { "run: " + $0 }
     }
 
     private func granted(to used: StoredSession) async -> [String] {

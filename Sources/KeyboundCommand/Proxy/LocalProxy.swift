@@ -12,8 +12,8 @@ struct LocalProxy: Sendable {
     let origin: String
     /// Who may use it.
     let entrance: ProxyEntrance
-    /// The command that signs in again, so that the challenge of the API is met if there is one.
-    let loginCommand: @Sendable (StepUpChallenge?) -> String
+    /// What the user must do, so that there is a session again and the challenge of the API is met if there is one.
+    let advice: @Sendable (StepUpChallenge?) -> String
     let send: Sending
 
     /// Responds to a request of a program on this machine.
@@ -65,19 +65,27 @@ struct LocalProxy: Sendable {
     private func answer(to error: any Error) -> HTTPResponse {
         let failure = CommandFailure(describing: error)
         if let challenge = (error as? OAuthClientError)?.stepUp {
-            var response = Self.answer(401, failure.message, signInAgain(meeting: challenge))
+            var response = Self.answer(401, failure.message, advice(challenge))
             response.fields["WWW-Authenticate"] = Self.fieldValue(of: challenge)
             return response
         }
         guard failure.exitCode != .signInNeeded else {
-            return Self.answer(502, failure.message, signInAgain(meeting: nil))
+            return Self.answer(502, failure.message, advice(nil))
         }
         return Self.answer(502, [failure.message] + failure.hints)
     }
 
-    private func signInAgain(meeting challenge: StepUpChallenge?) -> String {
-        "start keybound proxy again; if you are not signed in, or the API demands it, sign in first: "
-            + loginCommand(challenge)
+    /// What a user must do.
+    ///
+    /// - Parameters:
+    ///   - record: The account.
+    ///   - granted: The scopes that its session has.
+    ///   - challenge: What the API demands; `nil` if it demands nothing.
+    /// - Returns: One sentence.
+    static func advice(_ record: AccountRecord, granted: [String], meeting challenge: StepUpChallenge?) -> String {
+        record.signInAdvice(keeping: granted, meeting: challenge) { command in
+            "start keybound proxy again; if you are not signed in, or the API demands it, sign in first: " + command
+        }
     }
 
     /// The challenge of the API (RFC 9470 section 3), which the client library has read.

@@ -18,6 +18,12 @@ struct LocalProxyTests {
     }
 
     private let sent = Sent()
+    private let record = AccountRecord(
+        account: ClientAccount(issuer: "https://auth.example.com", clientID: "my-app", name: "default"),
+        redirectURI: "http://127.0.0.1/callback",
+        allowsInsecureLoopback: false,
+        keyPlace: .clearFile
+    )
 
     private func proxy(
         secret: String? = nil,
@@ -27,7 +33,7 @@ struct LocalProxyTests {
         LocalProxy(
             origin: "https://api.example.com",
             entrance: ProxyEntrance(secret: secret),
-            loginCommand: { _ in "keybound login https://auth.example.com --client-id my-app" },
+            advice: { [record] in LocalProxy.advice(record, granted: [], meeting: $0) },
             send: { [sent] request in
                 sent.requests.withLock { $0.append(request) }
                 if let failure { throw failure }

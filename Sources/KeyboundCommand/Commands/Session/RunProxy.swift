@@ -67,7 +67,7 @@ enum RunProxy: Command {
         let proxy = LocalProxy(
             origin: origin,
             entrance: ProxyEntrance(secret: secret),
-            loginCommand: { record.loginCommand(keeping: granted, meeting: $0) },
+            advice: { LocalProxy.advice(record, granted: granted, meeting: $0) },
             send: { try await session.send($0, maximumBodySize: Self.bodySize, timeout: Self.timeout) }
         )
         // From here on a signal that comes early is kept.

@@ -32,16 +32,13 @@ struct StepUpNote {
     ///   - granted: The scopes that the session has; the new sign-in asks for them too, so that nothing is lost.
     /// - Returns: One sentence.
     func text(_ record: AccountRecord, granted: [String]) -> String {
-        guard authentication == nil || !record.isService else {
-            return "the API requires a user who signs in, but with this account the client itself is signed in"
-        }
-        let missing = scopes.filter { !granted.contains($0) }
-        guard authentication != nil || !missing.isEmpty else {
+        guard authentication != nil || scopes.contains(where: { !granted.contains($0) }) else {
             return "the API reports insufficient scope, but names no scope that the session lacks"
         }
         let wanted = authentication == nil ? "more scope" : "a stronger or more recent sign-in"
-        let command = record.loginCommand(scopes: granted + missing, meeting: authentication)
-        return "the API asks for \(wanted); sign in again: " + command
+        return record.signInAdvice(keeping: granted, adding: scopes, meeting: authentication) { command in
+            "the API asks for \(wanted); sign in again: " + command
+        }
     }
 }
 #endif
