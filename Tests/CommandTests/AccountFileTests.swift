@@ -28,14 +28,20 @@ struct AccountFileTests {
     ///
     /// - Returns: Its directory.
     @discardableResult
-    private func write(_ name: String, keyPlace: AccountKeyPlace = .clearFile) throws -> String {
-        let account = ClientAccount(issuer: "https://auth.example", clientID: "tool", name: name)
-        let record = AccountRecord(
+    private func write(
+        _ name: String,
+        keyPlace: AccountKeyPlace = .clearFile,
+        at issuer: String = "https://auth.example",
+        for api: String? = nil
+    ) throws -> String {
+        let account = ClientAccount(issuer: issuer, clientID: "tool", name: name)
+        var record = AccountRecord(
             account: account,
             redirectURI: "http://127.0.0.1/callback",
             allowsInsecureLoopback: false,
             keyPlace: keyPlace
         )
+        record.resource = api
         let folder = accounts + "/" + account.identifier
         try PrivateDirectory.makeWithParents(at: folder)
         try PrivateFile.replace(folder + "/account.json", with: JSONValue.object(record.json).encoded())
@@ -114,6 +120,36 @@ struct AccountFileTests {
         #expect(listed.errors.hasPrefix("warning: the tokens of https://auth.example cannot be read: "))
         let rows = Set(listed.output.split(separator: "\n"))
         #expect(rows == ["file  -  https://auth.example  tool  one", "file  -  https://auth.example  tool  two"])
+    }
+
+    @Test func `of several accounts for one API the one that signed in last is used, and never just any`() async throws
+    {
+        let api = "https://api.example/v1"
+        let issuers = ["https://a.example", "https://b.example", "https://c.example"]
+        // Whatever the order of the directories, the last one is used: it has no tokens here.
+        for issuer in issuers {
+            for other in issuers where other != issuer { try write("default", at: other, for: api + "/") }
+            try write("default", at: issuer, for: api)
+            let used = try await run(["request", "GET", api + "/notes"])
+            #expect(used.status == 4, Comment(rawValue: used.errors))
+            #expect(used.errors.contains("keybound login \(issuer) "), Comment(rawValue: used.errors))
+        }
+        // The last one is for another API.
+        try write("default", at: "https://d.example", for: "https://other.example")
+        let refused = try await run(["request", "GET", api + "/notes"])
+        #expect(refused.status == 2, Comment(rawValue: refused.errors))
+        #expect(
+            refused.errors.contains("several accounts are signed in for this API"),
+            Comment(rawValue: refused.errors)
+        )
+        for issuer in issuers { #expect(refused.errors.contains("\(issuer) tool default")) }
+        let chosen = try await run(["request", "GET", api + "/notes", "--issuer", issuers[1]])
+        #expect(chosen.status == 4 && chosen.errors.contains("keybound login \(issuers[1]) "))
+        // A longer address fits better.
+        try write("notes", at: "https://e.example", for: api + "/notes")
+        try write("default", at: "https://d.example", for: "https://other.example")
+        let better = try await run(["request", "GET", api + "/notes"])
+        #expect(better.status == 4 && better.errors.contains("keybound login https://e.example "))
     }
 }
 #endif

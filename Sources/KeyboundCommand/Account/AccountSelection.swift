@@ -35,11 +35,7 @@ enum AccountSelection {
         }
         AccountDirectory.warn(of: stored.failures)
         guard matching.count == 1 else {
-            throw CommandFailure(
-                .usage,
-                "several accounts are signed in; choose one with --issuer, --client-id or --account",
-                hints: matching.map { "\($0.account.issuer) \($0.account.clientID) \($0.account.name)" }
-            )
+            throw several(matching, "several accounts are signed in")
         }
         return record
     }
@@ -51,7 +47,38 @@ enum AccountSelection {
         let matching = try directory.records().filter { record in
             record.resource.map { ResourceMatching.coveringPath.accepts($0, for: target) } ?? false
         }
-        return matching.max { ($0.resource ?? "").utf8.count < ($1.resource ?? "").utf8.count }
+        let longest = matching.map(length).max()
+        return try one(
+            of: matching.filter { length($0) == longest },
+            "several accounts are signed in for this API or MCP server",
+            in: directory
+        )
+    }
+
+    /// Of several accounts that are as good the one that was signed in last; never just any, as they may be of other users.
+    static func one(
+        of accounts: [AccountRecord],
+        _ problem: String,
+        in directory: AccountDirectory
+    ) throws -> AccountRecord? {
+        guard accounts.count > 1 else { return accounts.first }
+        let current = try directory.current()
+        if let last = accounts.first(where: { $0.account == current?.account }) { return last }
+        throw several(accounts, problem)
+    }
+
+    private static func several(_ accounts: [AccountRecord], _ problem: String) -> CommandFailure {
+        CommandFailure(
+            .usage,
+            "\(problem); choose one with --issuer, --client-id or --account",
+            hints: accounts.map { "\($0.account.issuer) \($0.account.clientID) \($0.account.name)" }
+        )
+    }
+
+    /// How long the address is that an account signed in for; a slash at its end makes no difference.
+    private static func length(_ record: AccountRecord) -> Int {
+        let address = record.resource ?? ""
+        return address.utf8.count - (address.hasSuffix("/") ? 1 : 0)
     }
 
     private static func matches(_ wanted: String?, _ value: String) -> Bool {

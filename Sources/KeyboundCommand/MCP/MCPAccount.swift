@@ -145,15 +145,8 @@ actor MCPAccount: MCPConnection {
             return try AccountSelection.record(arguments, in: directory)
         }
         let own = try directory.records().filter { $0.mcpServer?.isIdentical(to: server.text) ?? false }
-        guard let first = own.first else { return try AccountSelection.named(server.text, in: directory) }
-        guard own.count > 1 else { return first }
-        let current = try directory.current()
-        if let last = own.first(where: { $0.account == current?.account }) { return last }
-        throw CommandFailure(
-            .usage,
-            "several accounts are signed in for this MCP server; choose one with --account",
-            hints: own.map { "\($0.account.issuer) \($0.account.clientID) \($0.account.name)" }
-        )
+        guard !own.isEmpty else { return try AccountSelection.named(server.text, in: directory) }
+        return try AccountSelection.one(of: own, "several accounts are signed in for this MCP server", in: directory)
     }
 
     private static func loginCommand(_ server: MCPServerURL) -> String {
