@@ -82,10 +82,13 @@ extension RegisteredClient {
         dpopBoundAuthorizationCodes = try row.flag(20)
         noncePolicy = try row.optionalText(21).map { DPoPNoncePolicy(rawValue: $0) }
         registrationID = try row.optionalText(22)
-        ownGrantRevocations = Int(try row.integer(23))
-        guard let origin = ClientOrigin(rawValue: try row.text(24)) else { throw .unreadable("origin") }
+        ownGrantRevocations = try row.count(23)
+        guard let origin = ClientOrigin(rawValue: try row.text(24)) else { throw .unreadable(row.name(of: 24)) }
         self.origin = origin
-        applicationType = try row.optionalText(25).flatMap { ApplicationType(rawValue: $0) }
+        if let text = try row.optionalText(25) {
+            guard let type = ApplicationType(rawValue: text) else { throw .unreadable(row.name(of: 25)) }
+            applicationType = type
+        }
         allowedWebOrigins = try row.strings(26)
         changedBy = try row.optionalAttempt(27)
         expiresAt = try row.optionalTime(28)

@@ -73,6 +73,16 @@ struct StoredRowTests {
         #expect(values.count == order.count)
         #expect(try RegisteredClient(row: ValueRow(order.map { values[$0] })) == client)
         #expect(client.metadata(changedBy: WriteAttempt(id: 5)) == Array(values.prefix(27)))
+        // What no driver writes: a negative count, an unknown origin and an unknown type.
+        let wrongs: [(Int, StoredValue)] = [(23, .integer(-1)), (24, .text("x")), (25, .text("x"))]
+        for (column, wrong) in wrongs {
+            var read = order.map { values[$0] }
+            read[column] = wrong
+            let row = ValueRow(read)
+            let error = #expect(throws: StorageError.self) { _ = try RegisteredClient(row: row) }
+            #expect(error?.code == .corrupted)
+            #expect(error?.reason.contains("column \(row.name(of: Int32(column))) ") == true)
+        }
     }
 
     @Test func `a session without a browser is read with what only the program reads`() throws {
