@@ -8,7 +8,7 @@ import OAuthSystem
 import ResourceServer
 
 /// What the configuration file of a gateway says about one API.
-struct GatewayAPISettings {
+struct GatewayAPISettings: Sendable {
     static let known = [
         "address", "audience", "name", "publishMetadata", "rules", "caseSensitivePaths", "encodedSlashes", "semicolons",
         "preflight", "claims", "tokenProfile", "audiences",
