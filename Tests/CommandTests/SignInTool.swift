@@ -89,12 +89,13 @@ struct SignInTool {
     }
 
     /// What every sign-in is started with.
-    static func arguments(at issuer: String?, clientID: String = "tool") -> [String] {
-        ["login"] + (issuer.map { [$0] } ?? [])
-            + [
-                "--client-id", clientID, "--scope", ServedIssuer.scope, "--allow-insecure-loopback", "--timeout",
-                "300s",
-            ]
+    static func arguments(
+        at issuer: String?,
+        clientID: String = "tool",
+        scopes: [String] = [ServedIssuer.scope]
+    ) -> [String] {
+        ["login"] + (issuer.map { [$0] } ?? []) + scopes.flatMap { ["--scope", $0] }
+            + ["--client-id", clientID, "--allow-insecure-loopback", "--timeout", "300s"]
     }
 
     private func url(unless isOver: () -> Bool = { false }) async throws -> String? {
