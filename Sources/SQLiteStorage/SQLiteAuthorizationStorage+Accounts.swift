@@ -55,13 +55,7 @@ extension SQLiteAuthorizationStorage {
                 INSERT INTO users (subject, username, password_hash, created_at, claims)
                 VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
                 """,
-                [
-                    .text(user.subject),
-                    .text(user.username),
-                    .text(user.passwordHash.encoded),
-                    .time(user.createdAt),
-                    .claims(user.claims),
-                ]
+                user.storedValues
             ) == 1
         }
     }
@@ -117,18 +111,6 @@ extension SQLiteConnection {
         try row("SELECT password_hash FROM users WHERE subject = ?1", [.text(subject)]) {
             row throws(StorageError) in PasswordHash(stored: try row.text(0))
         }
-    }
-}
-
-extension UserAccount {
-    fileprivate init(row: SQLiteRow) throws(StorageError) {
-        self.init(
-            subject: try row.text(0),
-            username: try row.text(1),
-            passwordHash: PasswordHash(stored: try row.text(2)),
-            createdAt: try row.time(3),
-            claims: try row.claims(4)
-        )
     }
 }
 #endif

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Enforces a ``RateLimit`` per key: one token bucket each, in bounded memory.
 ///
-/// See ``RateLimit/take(from:at:)`` for what a bucket is.
+/// See ``RateLimit/take(from:at:clocksWithin:)`` for what a bucket is.
 package final class KeyedLimiter<Key: Hashable & Sendable>: Sendable {
     private let limit: RateLimit?
     private let maximumKeys: Int

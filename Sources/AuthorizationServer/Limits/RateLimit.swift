@@ -32,13 +32,13 @@ public struct RateLimit: Sendable, Hashable, CustomStringConvertible {
     ///   - fullAt: When the bucket is full again, and then with the request; `nil` for a full one. If the request has
     ///     to wait, store it too: it changes when the clock was set back.
     ///   - now: The time.
-    ///   - difference: How far ahead the clock may be that wrote the time: that of another server, for a bucket in a
-    ///     database.
+    ///   - difference: How far ahead the stored time may be although the clock was not set back: a request that began
+    ///     earlier may come here later, and a bucket in a database may have been changed by another server.
     /// - Returns: How long the request must wait; `nil` if it may proceed.
     func take(
         from fullAt: inout Timestamp?,
         at now: Timestamp,
-        clocksWithin difference: Duration = .zero
+        clocksWithin difference: Duration = .seconds(60)
     ) -> Duration? {
         let end = now + period
         // If the clock was set back, an empty bucket fills from now on: not only when the clock has caught up.

@@ -78,7 +78,9 @@ struct LoginLimiter: Sendable {
     private static let maximumInARow = 100
     private static let memoryOfRow: Duration = .seconds(366 * 86_400)
     /// How far apart the clocks of two servers may be: guesses at both in turn must not shorten the pauses.
-    private static let clockDifference: Duration = .seconds(60)
+    ///
+    /// One that differs by a minute from the clock of the database is not ready, so two differ by two minutes at most.
+    private static let clockDifference: Duration = .seconds(180)
 
     let store: any AttemptStore
 

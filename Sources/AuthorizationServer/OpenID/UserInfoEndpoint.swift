@@ -16,12 +16,12 @@ import StrictJSON
 struct UserInfoEndpoint: Sendable {
     let services: Services
     let requestGuard: RequestGuard
-    private let accessTokens: IssuedAccessTokens
+    private let accessTokens: UserInfoAccessTokens
 
     /// Sets up the endpoint with the nonces of a resource server.
     init(_ services: Services) throws(AuthorizationServerError) {
         self.services = services
-        accessTokens = IssuedAccessTokens(services: services)
+        accessTokens = UserInfoAccessTokens(services: services)
         let configuration = services.configuration
         do {
             var demands = GuardConfiguration(

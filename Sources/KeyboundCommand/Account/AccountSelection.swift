@@ -62,7 +62,8 @@ enum AccountSelection {
         in directory: AccountDirectory
     ) throws -> AccountRecord? {
         guard accounts.count > 1 else { return accounts.first }
-        let current = try directory.current()
+        // A damaged record of the last one must not hide that there is a choice.
+        let current = try? directory.current()
         if let last = accounts.first(where: { $0.account == current?.account }) { return last }
         throw several(accounts, problem)
     }

@@ -9,7 +9,7 @@ import OAuthTransport
 /// The issuers whose tokens a gateway accepts: those of its start, without those that its file no longer lists.
 ///
 /// An issuer and its keys belong together. One that the file adds has no keys before a restart, and gets those of no other;
-/// one that the file no longer lists is dropped at once, because its keys may be compromised.
+/// one that the file no longer lists is dropped at once, because its keys may be compromised, unless none would be left.
 struct GatewayIssuers: Sendable {
     /// An issuer, and its keys.
     struct Issuer: Sendable {

@@ -40,9 +40,9 @@ actor MCPAccount: MCPConnection {
         }
     }
 
-    /// Waits until no refresh is running.
+    /// Waits until no refresh is running, also on the session that the last rejection closed.
     func waitForRefresh() async {
-        await stored?.session.tokenManager.waitForRefresh()
+        await (stored ?? lastUsed)?.session.tokenManager.waitForRefresh()
     }
 
     func open(_ request: HTTPRequest, timeout: Duration?) async throws -> StreamedResponse {

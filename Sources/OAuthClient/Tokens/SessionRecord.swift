@@ -9,9 +9,9 @@ struct SessionRecord: Sendable, Hashable, CustomStringConvertible, CustomReflect
     static let version: Int64 = 1
     /// How long a refresh whose outcome is not known is repeated at once.
     ///
-    /// Servers that forgive a repeated refresh token do so for a minute at most, most of them for 30 seconds, and later take
-    /// it for a theft (RFC 9700 section 4.14.2). Then nothing is gained by hurry, and a server that does not answer would hold up
-    /// every call, although the access token is valid.
+    /// Many servers forgive a repeated refresh token for 30 seconds, few for more than a minute; later they take it for a
+    /// theft (RFC 9700 section 4.14.2). Then nothing is gained by hurry, and a server that does not answer would hold up every
+    /// call, although the access token is valid.
     static let repetitionTime = Duration.seconds(60)
 
     /// Names the sign-in, and is kept over refreshes: 22 characters of base64url; for a service, twice that, with a full

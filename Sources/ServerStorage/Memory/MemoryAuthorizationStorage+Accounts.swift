@@ -98,7 +98,7 @@ extension MemoryAuthorizationStorage {
             if let expected = password, tables.user(subject: session.subject)?.passwordHash != expected { return false }
             if let stored = tables.sessions[session.idHash] {
                 guard stored != session else { return true }
-                guard session.idHash == previous else { throw MemoryTables.alreadyStored("the session") }
+                guard session.idHash == previous else { throw StorageError.isStoredOtherwise("the session") }
             }
             if let previous { tables.sessions[previous] = nil }
             tables.sessions[session.idHash] = session

@@ -93,7 +93,7 @@ extension MemoryAuthorizationStorage {
         try recorded(recording, at: now) { tables throws(StorageError) in
             let key = MemoryTables.Key(grant.id)
             if let stored = tables.grants[key] {
-                guard stored.record == grant else { throw MemoryTables.alreadyStored("the grant") }
+                guard stored.record == grant else { throw StorageError.isStoredOtherwise("the grant") }
                 return
             }
             tables.grants[key] = MemoryTables.GrantEntry(record: grant, expiresAt: end)

@@ -24,7 +24,7 @@ extension MemoryAuthorizationStorage {
         }
         return try recorded(recording, at: now, unless: isTaken) { tables throws(StorageError) in
             if let stored = tables.devices[device.deviceCodeHash] {
-                guard stored.record == device else { throw MemoryTables.alreadyStored("the device code") }
+                guard stored.record == device else { throw StorageError.isStoredOtherwise("the device code") }
                 return true
             }
             tables.devices[device.deviceCodeHash] = MemoryTables.Device(device)
@@ -82,7 +82,7 @@ extension MemoryAuthorizationStorage {
                 tables.hasSession(sessionHash, of: grant.subject, at: now)
             else { return false }
             guard MemoryTables.Key(device.record.grantID) == key else { throw .belongsToAnotherGrant }
-            guard tables.grants[key] == nil else { throw MemoryTables.alreadyStored("the grant") }
+            guard tables.grants[key] == nil else { throw StorageError.isStoredOtherwise("the grant") }
             tables.requests[referenceHash] = nil
             tables.grants[key] = MemoryTables.GrantEntry(
                 record: grant,

@@ -20,7 +20,7 @@ extension MemoryAuthorizationStorage {
         try recorded(recording, at: now) { tables throws(StorageError) in
             let key = MemoryTables.Key(session.id)
             if let stored = tables.firstPartySessions[key] {
-                guard stored.record == session else { throw MemoryTables.alreadyStored("the session") }
+                guard stored.record == session else { throw StorageError.isStoredOtherwise("the session") }
                 return
             }
             tables.firstPartySessions[key] = MemoryTables.FirstPartyEntry(record: session)
@@ -116,7 +116,7 @@ extension MemoryAuthorizationStorage {
             }
             if let request {
                 guard tables.requests[request.referenceHash] == nil else {
-                    throw MemoryTables.alreadyStored("the request")
+                    throw StorageError.isStoredOtherwise("the request")
                 }
                 tables.requests[request.referenceHash] = MemoryTables.Request(record: request)
             }

@@ -147,8 +147,8 @@ extension MemoryTables {
         guard holds(decision) else { return .consentWithdrawn }
         let grantKey = Key(grant.id)
         guard grantKey == Key(code.grantID) else { throw .belongsToAnotherGrant }
-        guard codes[code.codeHash] == nil else { throw Self.alreadyStored("the code") }
-        guard grants[grantKey] == nil else { throw Self.alreadyStored("the grant") }
+        guard codes[code.codeHash] == nil else { throw StorageError.isStoredOtherwise("the code") }
+        guard grants[grantKey] == nil else { throw StorageError.isStoredOtherwise("the grant") }
 
         remember(decision)
         challenges.insert(code.challenge)

@@ -53,6 +53,6 @@ extension MemoryAuthorizationStorage {
 extension MemoryTables {
     fileprivate func expectNoOther(_ token: StoredAccessToken) throws(StorageError) {
         guard let stored = accessTokens[token.tokenHash], stored != token else { return }
-        throw Self.alreadyStored("the access token")
+        throw StorageError.isStoredOtherwise("the access token")
     }
 }

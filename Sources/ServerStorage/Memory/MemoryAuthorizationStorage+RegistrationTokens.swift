@@ -11,7 +11,7 @@ extension MemoryAuthorizationStorage {
     public func add(_ token: StoredRegistrationToken) throws(StorageError) {
         try tables.withLock { tables throws(StorageError) in
             if let stored = tables.registrationTokens[token.tokenHash], stored != token {
-                throw MemoryTables.alreadyStored("the registration token")
+                throw StorageError.isStoredOtherwise("the registration token")
             }
             tables.registrationTokens[token.tokenHash] = token
         }

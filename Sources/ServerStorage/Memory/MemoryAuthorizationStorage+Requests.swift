@@ -19,7 +19,7 @@ extension MemoryAuthorizationStorage {
     ) throws(StorageError) -> Recorded<Void> {
         try recorded(recording, at: now) { tables throws(StorageError) in
             if let stored = tables.requests[request.referenceHash] {
-                guard stored.record == request else { throw MemoryTables.alreadyStored("the request") }
+                guard stored.record == request else { throw StorageError.isStoredOtherwise("the request") }
                 return
             }
             tables.requests[request.referenceHash] = MemoryTables.Request(record: request)

@@ -59,7 +59,7 @@ extension MemoryAuthorizationStorage {
     ) throws(StorageError) {
         try tables.withLock { tables throws(StorageError) in
             if let stored = tables.signingKeys[MemoryTables.Key(key.keyID)] {
-                guard stored == key else { throw MemoryTables.alreadyStored("the key") }
+                guard stored == key else { throw StorageError.isStoredOtherwise("the key") }
                 return
             }
             for (id, var old) in tables.signingKeys where old.algorithm == key.algorithm && old.revokedAt == nil {

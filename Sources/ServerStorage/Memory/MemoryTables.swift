@@ -67,11 +67,6 @@ struct MemoryTables {
     init(capacity: Int, capacityPerOwner: Int) {
         singleUses = SingleUseTable(capacity: capacity, capacityPerOwner: capacityPerOwner)
     }
-
-    /// The error for a hash or identifier that is already stored: 256 random bits never repeat by chance.
-    static func alreadyStored(_ what: String) -> StorageError {
-        .isStoredOtherwise(what)
-    }
 }
 
 extension StoredCode {

@@ -28,6 +28,13 @@ struct AddressLimiterTests {
         #expect(takes(limiter, 20, address, at: start + .seconds(600)) == 10)
     }
 
+    @Test func `attack: a request that began earlier and was held up gives nothing back`() {
+        let limiter = AddressLimiter(limit)
+        #expect(takes(limiter, 10, address, at: start + .seconds(20)) == 10)
+        #expect(limiter.take(address, at: start) != nil)
+        #expect(limiter.take(address, at: start + .seconds(20)) == .seconds(6))
+    }
+
     @Test func `what was given back was not counted`() {
         let limiter = AddressLimiter(limit)
         for _ in 0..<100 {

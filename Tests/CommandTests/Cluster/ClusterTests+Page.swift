@@ -25,7 +25,7 @@ extension ClusterTests {
         var node = try await serve(server, port, at: port)
         let signedIn = try await signIn(client)
         let before = try await network.text(of: "/jwks", port)
-        try await database.run(page.command(beginningWith: "umask 077 && pg_dump"))
+        try await database.run(page.command(beginningWith: "(umask 077; pg_dump"))
         let refreshed = try await client.refreshAccessToken(signedIn)
         node.terminate()
         #expect(await node.result().status == 0)

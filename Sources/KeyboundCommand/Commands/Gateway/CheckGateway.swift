@@ -101,7 +101,9 @@ enum CheckGateway: Command {
         // Before the key is opened, which may ask for a passphrase.
         try OriginPermission.require(url.address, record, in: directory, arguments)
         let key = try await AccountKey(opening: record, in: directory, arguments).load()
-        let tokens = try await StoredSession(opening: record, in: directory, arguments).session.tokenManager.fetch()
+        let stored = try await StoredSession(opening: record, in: directory, arguments)
+        SessionInterruption.handle(stored.session)
+        let tokens = try await stored.use { session in try await session.tokenManager.fetch() }
         return SignedGatewayCheck(
             url,
             echoPath: echoPath,

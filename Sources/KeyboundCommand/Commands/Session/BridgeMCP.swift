@@ -88,7 +88,8 @@ enum BridgeMCP: Command {
             if line == nil { endLater() }
             return line
         }
-        await SessionInterruption.finish { await account.waitForRefresh() }
+        // A signal is handled above.
+        await SessionInterruption.finish(untilSignal: false) { await account.waitForRefresh() }
     }
 
     /// Ends the process if the bridge does not: a client that reads no more holds up whoever writes to it.

@@ -35,8 +35,8 @@ enum RunProxy: Command {
                 + "A response is passed on when it is complete, so streams of events do not work.",
             "When you have to sign in again, programs get 502 with a text that says so.",
             "Without --issuer, --client-id and --account, the account is used that signed in for this API (login "
-                + "--api), else the last one. If several did, the command uses the one that signed in last, or asks you to "
-                + "choose if that one is not among them. For an origin that the account did not sign in for, the command asks "
+                + "--api), else the last one. If several did, the command uses the one that signed in last, or fails and "
+                + "lists them if that one is not among them. For an origin that the account did not sign in for, the command asks "
                 + "once, and remembers; without a terminal, \(OriginPermission.allowed.name) permits it.",
         ],
         operands: [.required("API_ORIGIN", "scheme, host and port of the API, such as https://api.example.com")],

@@ -38,7 +38,7 @@ enum SendRequest: Command {
                 + "Redirects are not followed: the token and the proof are for this URL.",
             "Without --issuer, --client-id and --account, the account is used that signed in for the API or MCP server of "
                 + "the URL (login --api, login --mcp), else the last one. If several did, the command uses the one that signed "
-                + "in last, or asks you to choose if that one is not among them.",
+                + "in last, or fails and lists them if that one is not among them.",
             "The token is sent to its issuer and to the API or MCP server of the sign-in. For another origin the command asks once, "
                 + "and remembers; without a terminal, \(OriginPermission.allowed.name) permits it.",
             "A body that is a JSON object or array is sent as application/json, any other as a form, unless -H "

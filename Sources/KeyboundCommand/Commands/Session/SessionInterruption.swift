@@ -28,14 +28,16 @@ enum SessionInterruption {
         }
     }
 
-    /// Waits for a refresh, but only for a few seconds, and not after another signal.
+    /// Waits for a refresh, but only for a few seconds.
     ///
-    /// - Parameter wait: Waits until no refresh is running, or until it is cancelled.
-    static func finish(_ wait: @escaping @Sendable () async -> Void) async {
+    /// - Parameters:
+    ///   - untilSignal: Whether the next signal ends the wait.
+    ///   - wait: Waits until no refresh is running, or until it is cancelled.
+    static func finish(untilSignal: Bool = true, _ wait: @escaping @Sendable () async -> Void) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await wait() }
             group.addTask { try? await Task.sleep(for: patience) }
-            group.addTask { _ = await TerminationSignals.next() }
+            if untilSignal { group.addTask { _ = await TerminationSignals.next() } }
             _ = await group.next()
             group.cancelAll()
         }

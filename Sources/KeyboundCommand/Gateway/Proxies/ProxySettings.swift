@@ -33,7 +33,7 @@ struct ProxySettings {
     var port: UInt16 { api.port ?? (isPlain ? 80 : 443) }
     /// Host and port in names of a configuration, with an underscore for each character that is none of names or addresses.
     ///
-    /// The port is always there: APIs at several ports of a host would otherwise have one name, and nginx starts with none.
+    /// The port is always there: APIs at several ports of a host would otherwise have one name, which nginx rejects.
     var label: String { String(host.map { ASCII.isUnreserved($0.asciiValue ?? 0) ? $0 : "_" }) + "_\(port)" }
 
     /// What frameworks let replace the method or path that was decided about, or the address of the API (RFC 7239).

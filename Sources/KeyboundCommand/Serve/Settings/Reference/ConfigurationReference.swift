@@ -121,10 +121,10 @@ enum ConfigurationReference {
             + "system](login-system.md) does. Tokens say what is stored when they are issued: a change shows after "
             + "the next refresh, and at `/userinfo` at once. Tokens of requests that name no API are for "
             + "`audience`: to put claims into these, list it in `resources` too, as above.",
-        "A scope in `claims` must be one of `scopes`, and clients must be added with it. Unless an API lists it, it "
-            + "belongs to none: the tokens for all APIs have it, and a client that acts for itself "
-            + "(`client_credentials`) does not get it. Do not add claims to a scope that gives access to an API, "
-            + "such as `api:read`. `serve --check` cannot tell the two kinds apart.",
+        "A scope in `claims` must be one of `scopes`, and clients must be added with it. If no API lists it, it is in the "
+            + "tokens for every API, and a client that acts for itself (`client_credentials`) does not get it. So do "
+            + "not add claims to a scope that gives access to one API, such as `api:read`: the tokens for every API "
+            + "would have it. `serve --check` cannot tell the two kinds apart.",
         "A client that acts for itself has no user, so it gets no claims. A service that exchanges a user's token "
             + "gets the claims of that user, if it was added with the scope. Introspection shows the claims of an "
             + "access token, opaque or not. If an API is behind the gateway, a claim that becomes a header field "

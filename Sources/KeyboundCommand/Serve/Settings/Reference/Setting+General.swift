@@ -138,7 +138,7 @@ extension Setting {
         option: "--drain-timeout",
         "DURATION",
         standard: "10s",
-        "how long requests in progress may take after SIGTERM or SIGINT; at most 1h; a second signal stops the server"
+        "how long requests in progress may take after SIGTERM or SIGINT, at most 1h; a second signal ends them at once"
     )
     static let codeLifetime = Setting(
         "lifetimes.authorizationCode",

@@ -5,11 +5,11 @@ import OAuthCore
 import OAuthSystem
 import ResourceServer
 
-/// Reads access tokens of this server, signed or stored, for the userinfo endpoint.
+/// Reads access tokens of this server, signed or stored, for the userinfo endpoint only: the audience is not checked here.
 ///
 /// One for another API is read too if it has the scope `openid`: then only a request that passes every other check, above
 /// all that of the key, is told what is wrong. Whoever uses the claims must ask ``isForServer(_:)``.
-struct IssuedAccessTokens: AccessTokenReader {
+struct UserInfoAccessTokens: AccessTokenReader {
     let services: Services
 
     func claims(of accessToken: String, at now: Timestamp) async throws -> JWTClaims? {
