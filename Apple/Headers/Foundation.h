@@ -100,6 +100,7 @@ NS_SWIFT_NAME(URLAuthenticationChallenge) NS_SWIFT_SENDABLE
 NS_SWIFT_NAME(URLSessionTask) NS_SWIFT_SENDABLE
 @interface NSURLSessionTask : NSObject
 @property (readonly) NSUInteger taskIdentifier;
+@property (nullable, readonly, copy) NSURLRequest *originalRequest;
 @property (nullable, readonly, copy) NSURLResponse *response;
 - (void)cancel;
 - (void)resume;
